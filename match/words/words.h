@@ -46,6 +46,7 @@ enum {
     WORDS_TABLE_BITS = 4,
     WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* most tables of a sieve */
     WORDS_STEP = 64,                      /* places that a form may look at together */
+    WORDS_RIDE_DEPTH = 4,                 /* bytes that are looked at of a group that rides */
     WORDS_BLOCK = 32768,                  /* bytes of text that go through the steps together */
     /* Bytes behind a block that forms and comparisons may read */
     WORDS_PAD = 512,
@@ -95,6 +96,7 @@ struct words_sieve {
     uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH];
     uint32_t depth;      /* bytes that are hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
     uint32_t table_bits; /* log 2 of the tables in use: WORDS_TABLE_BITS, or one less */
+    bool by_halves;      /* the processor looks up 64 bytes twice faster than 128 once */
 };
 
 struct words_group {
@@ -138,6 +140,13 @@ struct words_group {
     uint8_t *pairs;
     uint32_t pairs_at;
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk through */
+    /*
+     * A group of few fingerprints that is looked for by the same step; or NULL. Its sets, by six of
+     * the seven bits. See words_ride.h.
+     */
+    const struct words_group *rider;
+    uint8_t ride[WORDS_RIDE_DEPTH][64];
+    bool rides; /* it is one */
 };
 
 struct words_form;
@@ -282,14 +291,23 @@ static inline uint32_t words_filter_all(const struct words_group *group, const u
     return words_doubt(group, bytes, out, count);
 }
 
+/* Places that survive the sets of a rider, ascending; room for as many as a step may find. */
+struct words_ridden {
+    uint16_t *places;
+    uint32_t count;
+};
+
 /*
  * Finds the places of [from, to) that group->map lets through; returns how many. from and to are
  * even. Each form has a copy in its own instructions.
  */
 static inline uint32_t words_mapped(const struct words_group *group, const uint8_t *bytes,
-                                    uint32_t from, uint32_t to, uint16_t *out)
+                                    uint32_t from, uint32_t to, uint16_t *out,
+                                    struct words_ridden *ridden)
 {
     uint32_t count = 0;
+
+    (void)ridden;
 
     if (group->fingerprint >= WORDS_WORD) {
 #pragma GCC unroll 4
@@ -311,9 +329,11 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
     return count;
 }
 
-/* Places of [from, to) that survive a step, ascending; returns how many. */
+/* Places of [from, to) that survive a step, ascending; returns how many. Those of the rider, if
+ * there is one, are added to the others. */
 typedef uint32_t (*words_step_fn)(const struct words_group *group, const uint8_t *bytes,
-                                  uint32_t from, uint32_t to, uint16_t *out);
+                                  uint32_t from, uint32_t to, uint16_t *out,
+                                  struct words_ridden *ridden);
 
 /*
  * After each WORDS_PIECE places it is decided whether the sets still do. Once the closer step has
@@ -334,7 +354,8 @@ struct words_counts {
  */
 static inline __attribute__((always_inline)) struct words_counts words_find(
     const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out,
-    words_step_fn sets, words_step_fn closer, bool has_closer, bool dense, uint32_t many)
+    struct words_ridden *ridden, words_step_fn sets, words_step_fn closer, bool has_closer,
+    bool dense, uint32_t many)
 {
     bool close = dense && has_closer;
     uint32_t count = 0;
@@ -342,15 +363,18 @@ static inline __attribute__((always_inline)) struct words_counts words_find(
     if (dense && !has_closer)
         return (struct words_counts){ words_filter_all(group, bytes, len, out), len };
     for (uint32_t from = 0, to; from < len; from = to) {
+        const uint32_t before = ridden->count;
         uint32_t more = 0;
 
         to = !has_closer || len - from < WORDS_PIECE ? len : from + WORDS_PIECE;
         if (!close) {
-            more = sets(group, bytes, from, to, out + count);
+            more = sets(group, bytes, from, to, out + count, ridden);
             close = has_closer && more > (to - from) / many;
         }
-        if (close)
-            more = closer(group, bytes, from, to, out + count);
+        if (close) {
+            ridden->count = before;
+            more = closer(group, bytes, from, to, out + count, ridden);
+        }
         count += more;
     }
     return count > len / 2 ? (struct words_counts){ words_filter_all(group, bytes, len, out), len }
@@ -360,10 +384,12 @@ static inline __attribute__((always_inline)) struct words_counts words_find(
 /*
  * A form's first steps: writes the offsets of the candidates among the first len bytes to out,
  * ascending. len is a multiple of WORDS_STEP. It reads up to WORDS_PAD bytes behind them. out has
- * room for len + WORDS_STEP offsets.
+ * room for len + WORDS_STEP offsets, and ridden for as many more: those of the group's rider, which
+ * are survivors.
  */
 typedef struct words_counts (*words_find_fn)(const struct words_group *group, const uint8_t *bytes,
-                                             uint32_t len, uint16_t *out);
+                                             uint32_t len, uint16_t *out,
+                                             struct words_ridden *ridden);
 
 struct words_form {
     words_find_fn find;
@@ -373,7 +399,7 @@ struct words_form {
     double group_cost, survivor_cost; /* cycles for a byte of text; cycles for a survivor */
     /* Bytes the sets look at; log 2 of buckets that count */
     uint32_t depth, spread;
-    bool pairs, sieve, map; /* the form uses words_group.pairs, .sieve, .map */
+    bool pairs, sieve, map, rider; /* the form uses words_group.pairs, .sieve, .map, .rider */
 };
 
 extern const struct words_form words_portable;

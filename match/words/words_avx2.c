@@ -67,8 +67,10 @@ WORDS_TARGET static inline uint32_t words_survivors256(const struct words_group 
 /* The depth is a constant in each call, so that the sets stay in registers, which have no room for
  * more than four. */
 WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
-                                             uint32_t from, uint32_t to, uint16_t *out)
+                                             uint32_t from, uint32_t to, uint16_t *out,
+                                             struct words_ridden *ridden)
 {
+    (void)ridden;
     switch (group->depth) {
     case 1:
         return words_survivors256(group, bytes, from, to, out, 1);
@@ -83,10 +85,10 @@ WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, co
 
 WORDS_TARGET static struct words_counts words_find256(const struct words_group *group,
                                                       const uint8_t *bytes, uint32_t len,
-                                                      uint16_t *out)
+                                                      uint16_t *out, struct words_ridden *ridden)
 {
-    return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL,
-                      group->dense_halves, FIND_MANY);
+    return words_find(group, bytes, len, out, ridden, words_survivors, words_mapped,
+                      group->map != NULL, group->dense_halves, FIND_MANY);
 }
 
 const struct words_form words_avx2 = { .find = words_find256,

@@ -6,6 +6,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#include "base/uninitialized.h"
 #include "match/words/words_cells.h"
 
 #define WORDS_TARGET                                                                               \
@@ -13,10 +14,14 @@
         target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
-    FIND_MANY = 10, /* one place in so many survives the sets: the sieve is faster */
+    FIND_MANY = 5, /* one place in so many survives the sets: the sieve is faster */
     /* Bytes ahead that are fetched: a page, because what the processor fetches by itself ends at
      * the end of one. */
     WORDS_AHEAD = 4096,
+    WORDS_STEPS = 64, /* whose places are listed together */
+    /* Bytes of a fingerprint that are looked up by seven bits: of those behind them six do, and 64
+     * bytes take half as long to look up as 128. */
+    WORDS_SEVEN = 4,
 };
 
 /* Places of one step, ascending: bytes, so that one instruction packs them. */
@@ -43,34 +48,96 @@ WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, 
     return count + all;
 }
 
-/* The sets of a group in registers. */
+/* The sets of a group in registers, and those of its rider. */
 struct words_look512 {
-    __m512i matrix, sets[WORDS_DEPTH][2];
+    __m512i matrix, sets[WORDS_DEPTH][2], ride[WORDS_RIDE_DEPTH];
 };
 
-/* Of 64 places, those that the sets let through. */
+/* Of 64 places, those that the sets let through; and those of the rider. */
 WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512(
-    const struct words_look512 *look, const uint8_t *bytes, uint32_t depth)
+    const struct words_look512 *look, const uint8_t *bytes, uint32_t depth, bool rider,
+    uint64_t *rides)
 {
-    __m512i all = _mm512_set1_epi8(-1);
+    __m512i all = _mm512_set1_epi8(-1), ride = all;
 
     for (uint32_t j = 0; j < depth; j++) {
         const __m512i index =
             _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
-        all = _mm512_and_si512(all,
-                               _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1]));
+        const __m512i set =
+            j < WORDS_SEVEN ? _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1])
+                            : _mm512_permutexvar_epi8(index, look->sets[j][0]);
+
+        all = _mm512_and_si512(all, set);
+        if (rider && j < WORDS_RIDE_DEPTH)
+            ride = _mm512_and_si512(ride, _mm512_permutexvar_epi8(index, look->ride[j]));
     }
+    *rides = rider ? _mm512_test_epi8_mask(ride, ride) : 0;
     return _mm512_test_epi8_mask(all, all);
 }
 
-/*
- * Of 64 places, those that the sieve lets through. As many tables as there are bits for them: a
- * look-up in each, then halving by one bit after the other.
- */
-WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(
-    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t depth, uint32_t table_bits)
+/* Of 64 places, those of the rider. */
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_ride512(
+    const struct words_group *group, const uint8_t *bytes)
 {
-    __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512(), found[WORDS_TABLES];
+    const __m512i matrix = _mm512_set1_epi64((long long)group->seven_map);
+    __m512i ride = _mm512_set1_epi8(-1);
+
+#pragma GCC unroll 4
+    for (uint32_t j = 0; j < WORDS_RIDE_DEPTH; j++)
+        ride = _mm512_and_si512(
+            ride, _mm512_permutexvar_epi8(
+                      _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), matrix, 0),
+                      _mm512_loadu_si512(group->ride[j])));
+    return _mm512_test_epi8_mask(ride, ride);
+}
+
+/*
+ * What the tables of a sieve say of 64 places: a look-up in each table, by one instruction for its
+ * 128 bytes or, by_halves, by two for 64 each, of which the second writes where the upper half is
+ * meant; then halving by one bit after the other. On Intel's processors the one instruction takes
+ * the time of two and part of another unit's, on AMD's that of one.
+ */
+WORDS_TARGET static inline __attribute__((always_inline)) __m512i words_tables512(
+    const struct words_sieve *sieve, __m512i low, const __mmask64 bits[WORDS_TABLE_BITS],
+    uint32_t table_bits, bool by_halves)
+{
+    const __mmask64 table = bits[0], upper = _mm512_movepi8_mask(_mm512_add_epi8(low, low));
+    const __mmask64 quarters[3] = { upper & ~table, table & ~upper, table & upper };
+    __m512i found[WORDS_TABLES];
+    const uint32_t step = by_halves ? 2 : 1;
+
+#pragma GCC unroll 16
+    for (uint32_t t = 0; t < WORDS_TABLES; t++) {
+        const uint8_t *bytes = sieve->tables[t];
+
+        if (t >= 1u << table_bits || t % step != 0)
+            continue;
+        if (!by_halves) {
+            found[t] = _mm512_permutex2var_epi8(_mm512_load_si512(bytes), low,
+                                                _mm512_load_si512(bytes + 64));
+            continue;
+        }
+        found[t / 2] = _mm512_permutexvar_epi8(low, _mm512_load_si512(bytes));
+#pragma GCC unroll 3
+        for (uint32_t q = 0; q < 3; q++) /* of two tables: they lie side by side */
+            found[t / 2] = _mm512_mask_permutexvar_epi8(found[t / 2], quarters[q], low,
+                                                        _mm512_load_si512(bytes + 64 * (q + 1)));
+    }
+#pragma GCC unroll 4
+    for (uint32_t k = by_halves; k < WORDS_TABLE_BITS; k++)
+#pragma GCC unroll 8
+        for (uint32_t t = 0; t < WORDS_TABLES / 2; t++)
+            if (t < 1u << table_bits >> (k + 1))
+                found[t] = _mm512_mask_blend_epi8(bits[k], found[2 * t], found[2 * t + 1]);
+    return found[0];
+}
+
+/* Of 64 places, those that the sieve lets through. */
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(
+    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t depth, uint32_t table_bits,
+    bool by_halves)
+{
+    __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
 
 #pragma GCC unroll 6
     for (uint32_t j = 0; j < depth; j++) {
@@ -81,54 +148,72 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve51
         low = _mm512_xor_si512(low, _mm512_gf2p8affine_epi64_epi8(text, low_matrix, 0));
         high = _mm512_xor_si512(high, _mm512_gf2p8affine_epi64_epi8(text, high_matrix, 0));
     }
-    const __mmask64 bits[4] = { _mm512_movepi8_mask(low), _mm512_movepi8_mask(high),
-                                _mm512_test_epi8_mask(high, _mm512_set1_epi8(0x40)),
-                                _mm512_test_epi8_mask(high, _mm512_set1_epi8(0x20)) };
-#pragma GCC unroll 16
-    for (uint32_t t = 0; t < WORDS_TABLES; t++)
-        if (t < 1u << table_bits)
-            found[t] = _mm512_permutex2var_epi8(_mm512_load_si512(sieve->tables[t]), low,
-                                                _mm512_load_si512(sieve->tables[t] + 64));
-#pragma GCC unroll 4
-    for (uint32_t k = 0; k < WORDS_TABLE_BITS; k++)
-#pragma GCC unroll 8
-        for (uint32_t t = 0; t < WORDS_TABLES / 2; t++)
-            if (t < 1u << table_bits >> (k + 1))
-                found[t] = _mm512_mask_blend_epi8(bits[k], found[2 * t], found[2 * t + 1]);
+    const __m512i high2 = _mm512_add_epi8(high, high);
+    const __mmask64 bits[WORDS_TABLE_BITS] = { _mm512_movepi8_mask(low), _mm512_movepi8_mask(high),
+                                               _mm512_movepi8_mask(high2),
+                                               _mm512_movepi8_mask(_mm512_add_epi8(high2, high2)) };
+    const __m512i found = words_tables512(sieve, low, bits, table_bits, by_halves);
     const __m512i need = _mm512_permutexvar_epi8(high, _mm512_load_si512(sieve->needs));
-    return _mm512_cmpeq_epi8_mask(_mm512_and_si512(found[0], need), need);
+    return _mm512_cmpeq_epi8_mask(_mm512_and_si512(found, need), need);
 }
 
 /*
- * The survivors among places [from, to), by an expression that tells those among the 64 at `at`.
- * Whether there are any in one step is hard to guess where there is about one in each, and worth
- * guessing where there are none: so four steps have a branch together.
+ * Writes the places of so many steps, from base on, a bit for each. Where few steps have one, these
+ * are looked for: it is hard to guess whether a step has any, and takes as long as to look up all
+ * of its places.
+ */
+WORDS_TARGET static inline uint32_t words_list(const uint64_t *found, uint32_t steps, uint32_t base,
+                                               uint16_t *out, uint32_t count)
+{
+    uint64_t some = 0;
+
+    for (uint32_t k = 0; k < steps; k += 8) {
+        const __m512i masks = _mm512_load_si512(found + k);
+
+        some |= (uint64_t)_mm512_test_epi64_mask(masks, masks) << k;
+    }
+    if ((uint32_t)_mm_popcnt_u64(some) > steps / 2) {
+        for (uint32_t k = 0; k < steps; k++)
+            count = words_places(out, count, base + k * WORDS_STEP, found[k]);
+        return count;
+    }
+    for (; some != 0; some &= some - 1) {
+        const uint32_t k = (uint32_t)_tzcnt_u64(some);
+        uint64_t places = found[k];
+
+        for (; places != 0; places &= places - 1)
+            out[count++] = (uint16_t)(base + k * WORDS_STEP + (uint32_t)_tzcnt_u64(places));
+    }
+    return count;
+}
+
+/*
+ * The survivors among places [from, to), by an expression that tells those among the 64 at `at` and
+ * sets rides[k] to those of the rider.
  */
 #define WORDS_EACH(look)                                                                           \
-    uint32_t count = 0, i = from;                                                                  \
+    _Alignas(64) uint64_t found[WORDS_STEPS] UNINITIALIZED, rides[WORDS_STEPS] UNINITIALIZED;      \
+    uint32_t count = 0;                                                                            \
                                                                                                    \
-    for (; i + 4 * WORDS_STEP <= to; i += 4 * WORDS_STEP) {                                        \
-        uint64_t found[4];                                                                         \
-                                                                                                   \
-        for (uint32_t k = 0; k < 4; k++) {                                                         \
+    for (uint32_t i = from, steps; i < to; i += steps * WORDS_STEP) {                              \
+        steps = (to - i + WORDS_STEP - 1) / WORDS_STEP;                                            \
+        steps = steps < WORDS_STEPS ? steps : WORDS_STEPS;                                         \
+        for (uint32_t k = 0; k < steps; k++) {                                                     \
             const uint8_t *at = bytes + i + k * WORDS_STEP;                                        \
             __builtin_prefetch(at + WORDS_AHEAD);                                                  \
             found[k] = (look);                                                                     \
         }                                                                                          \
-        if ((found[0] | found[1] | found[2] | found[3]) == 0)                                      \
-            continue;                                                                              \
-        for (uint32_t k = 0; k < 4; k++)                                                           \
-            count = words_places(out, count, i + k * WORDS_STEP, found[k]);                        \
-    }                                                                                              \
-    for (; i < to; i += WORDS_STEP) {                                                              \
-        const uint8_t *at = bytes + i;                                                             \
-        count = words_places(out, count, i, (look));                                               \
+        for (uint32_t k = steps; k % 8 != 0; k++)                                                  \
+            found[k] = rides[k] = 0;                                                               \
+        count = words_list(found, steps, i, out, count);                                           \
+        if (rider)                                                                                 \
+            ridden->count = words_list(rides, steps, i, ridden->places, ridden->count);            \
     }                                                                                              \
     return count;
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(
     const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
-    uint16_t *out, uint32_t depth)
+    uint16_t *out, struct words_ridden *ridden, uint32_t depth, bool rider)
 {
     struct words_look512 sets;
 
@@ -136,48 +221,88 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivo
     for (uint32_t j = 0; j < depth; j++) {
         sets.sets[j][0] = _mm512_loadu_si512(group->seven[j]);
         sets.sets[j][1] = _mm512_loadu_si512(group->seven[j] + 64);
+        if (j >= WORDS_SEVEN)
+            sets.sets[j][0] = _mm512_or_si512(sets.sets[j][0], sets.sets[j][1]);
     }
-    WORDS_EACH(words_look512(&sets, at, depth))
+    for (uint32_t j = 0; rider && j < WORDS_RIDE_DEPTH; j++)
+        sets.ride[j] = _mm512_loadu_si512(group->ride[j]);
+    WORDS_EACH(words_look512(&sets, at, depth, rider, &rides[k]))
+}
+
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve_ride512(
+    const struct words_group *group, const uint8_t *bytes, uint32_t depth, uint32_t table_bits,
+    bool by_halves, bool rider, uint64_t *rides)
+{
+    *rides = rider ? words_ride512(group, bytes) : 0;
+    return words_sieve512(group->sieve, bytes, depth, table_bits, by_halves);
 }
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved512(
-    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t from, uint32_t to,
-    uint16_t *out, uint32_t depth,
-    uint32_t table_bits){ WORDS_EACH(words_sieve512(sieve, at, depth, table_bits)) }
+    const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+    uint16_t *out, struct words_ridden *ridden, uint32_t depth, uint32_t table_bits, bool by_halves,
+    bool rider){ WORDS_EACH(words_sieve_ride512(group, at, depth, table_bits, by_halves, rider,
+                                                &rides[k])) }
 
 /* Numbers are constants in each call, so that the sets stay in registers. */
-WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
-                                             uint32_t from, uint32_t to, uint16_t *out)
+WORDS_TARGET static uint32_t
+    words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t from,
+                    uint32_t to, uint16_t *out, struct words_ridden *ridden)
 {
+    if (group->rider != NULL) {
+        switch (group->depth) {
+        case 4:
+            return words_survivors512(group, bytes, from, to, out, ridden, 4, true);
+        case 5:
+            return words_survivors512(group, bytes, from, to, out, ridden, 5, true);
+        default:
+            return words_survivors512(group, bytes, from, to, out, ridden, WORDS_DEPTH, true);
+        }
+    }
     switch (group->depth) {
     case 1:
-        return words_survivors512(group, bytes, from, to, out, 1);
+        return words_survivors512(group, bytes, from, to, out, ridden, 1, false);
     case 2:
-        return words_survivors512(group, bytes, from, to, out, 2);
+        return words_survivors512(group, bytes, from, to, out, ridden, 2, false);
     case 3:
-        return words_survivors512(group, bytes, from, to, out, 3);
+        return words_survivors512(group, bytes, from, to, out, ridden, 3, false);
     case 4:
-        return words_survivors512(group, bytes, from, to, out, 4);
+        return words_survivors512(group, bytes, from, to, out, ridden, 4, false);
     case 5:
-        return words_survivors512(group, bytes, from, to, out, 5);
+        return words_survivors512(group, bytes, from, to, out, ridden, 5, false);
     default:
-        return words_survivors512(group, bytes, from, to, out, WORDS_DEPTH);
+        return words_survivors512(group, bytes, from, to, out, ridden, WORDS_DEPTH, false);
     }
 }
 
-WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const uint8_t *bytes,
-                                          uint32_t from, uint32_t to, uint16_t *out)
+WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved_by(
+    const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+    uint16_t *out, struct words_ridden *ridden, bool by_halves, bool rider)
 {
-    const struct words_sieve *sieve = group->sieve;
-    const bool wide = sieve->table_bits == WORDS_TABLE_BITS;
+    const bool wide = group->sieve->table_bits == WORDS_TABLE_BITS;
+    const uint32_t less = WORDS_TABLE_BITS - 1;
 
-    if (sieve->depth < WORDS_DEPTH)
-        return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH,
-                                      WORDS_TABLE_BITS)
-                    : words_sieved512(sieve, bytes, from, to, out, WORDS_SIEVE_DEPTH,
-                                      WORDS_TABLE_BITS - 1);
-    return wide ? words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS)
-                : words_sieved512(sieve, bytes, from, to, out, WORDS_DEPTH, WORDS_TABLE_BITS - 1);
+    if (group->sieve->depth < WORDS_DEPTH)
+        return wide ? words_sieved512(group, bytes, from, to, out, ridden, WORDS_SIEVE_DEPTH,
+                                      WORDS_TABLE_BITS, by_halves, rider)
+                    : words_sieved512(group, bytes, from, to, out, ridden, WORDS_SIEVE_DEPTH, less,
+                                      by_halves, rider);
+    return wide ? words_sieved512(group, bytes, from, to, out, ridden, WORDS_DEPTH,
+                                  WORDS_TABLE_BITS, by_halves, rider)
+                : words_sieved512(group, bytes, from, to, out, ridden, WORDS_DEPTH, less, by_halves,
+                                  rider);
+}
+
+WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const uint8_t *bytes,
+                                          uint32_t from, uint32_t to, uint16_t *out,
+                                          struct words_ridden *ridden)
+{
+    if (group->sieve->by_halves)
+        return group->rider != NULL
+                   ? words_sieved_by(group, bytes, from, to, out, ridden, true, true)
+                   : words_sieved_by(group, bytes, from, to, out, ridden, true, false);
+    return group->rider != NULL
+               ? words_sieved_by(group, bytes, from, to, out, ridden, false, true)
+               : words_sieved_by(group, bytes, from, to, out, ridden, false, false);
 }
 
 /* The candidates of the twins among places [0, len), 64 at a time: 32 words are looked up for them.
@@ -248,12 +373,12 @@ WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, con
 
 WORDS_TARGET static struct words_counts words_find512(const struct words_group *group,
                                                       const uint8_t *bytes, uint32_t len,
-                                                      uint16_t *out)
+                                                      uint16_t *out, struct words_ridden *ridden)
 {
     if (group->twins != NULL)
         return (struct words_counts){ words_twins512(group, bytes, len, out), 0 };
-    return words_find(group, bytes, len, out, words_survivors, words_sieved, group->sieve != NULL,
-                      group->dense_seven, FIND_MANY);
+    return words_find(group, bytes, len, out, ridden, words_survivors, words_sieved,
+                      group->sieve != NULL, group->dense_seven, FIND_MANY);
 }
 
 /* The four cells of a line at once. */
@@ -299,6 +424,7 @@ const struct words_form words_avx512 = { .find = words_find512,
                                          .survivor_cost = 2.5,
                                          .depth = WORDS_DEPTH,
                                          .spread = 3,
-                                         .sieve = true };
+                                         .sieve = true,
+                                         .rider = true };
 
 #endif

@@ -5,6 +5,7 @@
 #include "match/pattern/literals.h"
 #include "match/words/words_choose.h"
 #include "match/words/words_dense.h"
+#include "match/words/words_ride.h"
 #include "match/words/words_sets.h"
 #include "match/words/words_sieve.h"
 #include "match/words/words_tables.h"
@@ -199,6 +200,8 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
     enum err_code rc = words_choose(dictionary, form, &build.picks, err);
     if (rc == ERR_OK)
         rc = build_groups(&build, err);
+    if (rc == ERR_OK)
+        words_ride(build.program);
     if (rc == ERR_OK && build_has_fingerprints(&build.picks) && !words_dense_open(build.program))
         rc = ERR_NO_MEMORY(err, sizeof *build.program);
     free(build.picks.items);

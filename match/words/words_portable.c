@@ -8,11 +8,13 @@ enum {
 };
 
 static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
-                                uint32_t from, uint32_t to, uint16_t *out)
+                                uint32_t from, uint32_t to, uint16_t *out,
+                                struct words_ridden *ridden)
 {
     const uint8_t *pairs = group->pairs;
     uint32_t count = 0;
 
+    (void)ridden;
     bytes += group->pairs_at;
 #pragma GCC unroll 8
     for (uint32_t i = from; i < to; i++) {
@@ -26,10 +28,11 @@ static uint32_t words_survivors(const struct words_group *group, const uint8_t *
 }
 
 static struct words_counts words_find_portable(const struct words_group *group,
-                                               const uint8_t *bytes, uint32_t len, uint16_t *out)
+                                               const uint8_t *bytes, uint32_t len, uint16_t *out,
+                                               struct words_ridden *ridden)
 {
-    return words_find(group, bytes, len, out, words_survivors, words_mapped, group->map != NULL,
-                      group->dense_pairs, FIND_MANY);
+    return words_find(group, bytes, len, out, ridden, words_survivors, words_mapped,
+                      group->map != NULL, group->dense_pairs, FIND_MANY);
 }
 
 const struct words_form words_portable = { .find = words_find_portable,

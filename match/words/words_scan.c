@@ -169,30 +169,49 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
  * GHz, measured. */
 enum { COST_PLACE = 3, COST_TWINS = 10, COST_LOOK = 32, COST_CANDIDATE = 270, COST_CELLS = 220 };
 
+/* The matches of a group at places among the len from text `at` on; adds up what they cost. */
+static bool words_found(const struct words_scan *scan, const struct words_group *group, uint32_t at,
+                        uint32_t len, const uint16_t *places, struct words_counts found,
+                        uint64_t *cost)
+{
+    uint32_t count = found.candidates;
+
+    while (count > 0 && places[count - 1] >= len)
+        count--;
+    *cost += group->twins != NULL ? (uint64_t)len * COST_TWINS + (uint64_t)count * COST_CELLS
+                                  : (uint64_t)len * COST_PLACE + (uint64_t)found.looks * COST_LOOK +
+                                        (uint64_t)count * COST_CANDIDATE;
+    return group->twins != NULL ? words_cells_take(scan, group, at, places, count)
+                                : words_candidates(scan, group, at, places, count);
+}
+
 /* All matches whose fingerprint begins in [at, end); adds up what it costs. */
 static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end, uint64_t *cost)
 {
     const words_find_fn find = scan->program->form->find;
     uint16_t places[WORDS_BLOCK + WORDS_STEP] UNINITIALIZED;
+    uint16_t rider_places[WORDS_BLOCK + WORDS_STEP] UNINITIALIZED;
 
     for (; at < end; at += WORDS_BLOCK) {
         const uint8_t *bytes = scan->text->bytes + at;
         const uint32_t len = end - at < WORDS_BLOCK ? end - at : WORDS_BLOCK;
 
         for (uint32_t g = 0; g < scan->program->group_count; g++) {
-            const struct words_group *group = &scan->program->groups[g];
-            const struct words_counts found =
-                find(group, bytes, (len + WORDS_STEP - 1) / WORDS_STEP * WORDS_STEP, places);
-            uint32_t count = found.candidates;
+            const struct words_group *group = &scan->program->groups[g], *rider = group->rider;
+            struct words_ridden ridden = { .places = rider_places };
 
-            while (count > 0 && places[count - 1] >= len)
-                count--;
-            *cost += group->twins != NULL
-                         ? (uint64_t)len * COST_TWINS + (uint64_t)count * COST_CELLS
-                         : (uint64_t)len * COST_PLACE + (uint64_t)found.looks * COST_LOOK +
-                               (uint64_t)count * COST_CANDIDATE;
-            if (group->twins != NULL ? !words_cells_take(scan, group, at, places, count)
-                                     : !words_candidates(scan, group, at, places, count))
+            if (group->rides)
+                continue;
+            const struct words_counts found = find(
+                group, bytes, (len + WORDS_STEP - 1) / WORDS_STEP * WORDS_STEP, places, &ridden);
+            if (!words_found(scan, group, at, len, places, found, cost))
+                return false;
+            if (rider == NULL)
+                continue;
+            const struct words_counts beside = {
+                words_filter(rider, bytes, rider_places, ridden.count), ridden.count
+            };
+            if (!words_found(scan, rider, at, len, rider_places, beside, cost))
                 return false;
         }
     }

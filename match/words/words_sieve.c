@@ -35,7 +35,7 @@ static uint64_t sieve_matrix(const uint8_t rows[8])
     return matrix;
 }
 
-static uint8_t sieve_multiply(uint64_t matrix, uint8_t byte)
+uint8_t words_multiply(uint64_t matrix, uint8_t byte)
 {
     uint32_t out = 0;
 
@@ -77,8 +77,8 @@ static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t fingerprint
     uint32_t table;
 
     for (uint32_t j = 0; j < sieve->depth; j++) {
-        low ^= sieve_multiply(sieve->low[j], fingerprint[j]);
-        high ^= sieve_multiply(sieve->high[j], fingerprint[j]);
+        low ^= words_multiply(sieve->low[j], fingerprint[j]);
+        high ^= words_multiply(sieve->high[j], fingerprint[j]);
     }
     table = (uint32_t)(low >> 7 | (high >> 7) << 1 | (high >> 6 & 1) << 2 | (high >> 5 & 1) << 3);
     *need = sieve->needs[high & 63];
@@ -111,6 +111,11 @@ bool words_sieve_fill(struct words_group *group, const uint64_t *starts, uint32_
     if (sieve == NULL)
         return false;
     sieve->depth = group->depth < WORDS_DEPTH ? WORDS_SIEVE_DEPTH : WORDS_DEPTH;
+#ifdef __x86_64__
+    sieve->by_halves = __builtin_cpu_is("intel");
+#else
+    sieve->by_halves = false;
+#endif
     sieve->table_bits = count > SIEVE_MANY ? WORDS_TABLE_BITS : WORDS_TABLE_BITS - 1;
     sieve_needs(sieve->needs);
     for (uint32_t number = 0; number < SIEVE_HASHES; number++) {

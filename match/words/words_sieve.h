@@ -9,4 +9,7 @@
  * words_sets_fill. False: there is no memory. */
 bool words_sieve_fill(struct words_group *group, const uint64_t *starts, uint32_t count);
 
+/* What GF2P8AFFINEQB gives for the byte. */
+uint8_t words_multiply(uint64_t matrix, uint8_t byte);
+
 #endif

@@ -97,9 +97,28 @@ static uint32_t words_forms(const struct words_form *forms[FORMS_MAX])
     return count;
 }
 
+/* Sieves look up their tables so, whatever suits this processor. */
+static void words_set_halves(struct words_program *program, bool by_halves)
+{
+    for (uint32_t g = 0; g < program->group_count; g++)
+        if (program->groups[g].sieve != NULL)
+            program->groups[g].sieve->by_halves = by_halves;
+}
+
+static bool words_have_rider(const struct words_program *program)
+{
+    bool have = false;
+
+    for (uint32_t g = 0; g < program->group_count; g++)
+        have = have || (program->groups[g].rider != NULL && program->groups[g].rider->rides);
+    return have;
+}
+
+/* by_halves: how a sieve, if there is one, looks up its tables. rides: a group must ride, if the
+ * form can do that. */
 static void check_form(const struct match_dictionary *dictionary, const struct words_form *form,
                        const uint8_t *text, const struct test_hits *want, const char *name,
-                       uint32_t number)
+                       uint32_t number, bool by_halves, bool rides)
 {
     static const uint32_t ends[] = { 1,     2,     63,    64,    511,   777,   4096,
                                      16383, 16384, 16385, 20000, 39487, 39990, TEXT_LEN };
@@ -111,6 +130,8 @@ static void check_form(const struct match_dictionary *dictionary, const struct w
 
     assert_non_null(sink.items);
     TEST_OK(words_build(dictionary, form, &program, &test_err));
+    words_set_halves(program, by_halves);
+    assert_true(!rides || !form->rider || words_have_rider(program));
     for (uint32_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         /* Every other stretch is all of the text there is; the others have more behind them. */
         const struct match_text part = { .bytes = text,
@@ -162,11 +183,67 @@ static void every_form_agrees_with_the_oracle(void **state)
         TEST_OK(words_build(dictionary, &words_portable, &program, &test_err));
         assert_in_range(program->group_count, cases[i].groups_min, WORDS_GROUPS);
         for (uint32_t form = 0; form < words_forms(forms); form++)
-            check_form(dictionary, forms[form], text, &want, cases[i].name, form);
+            for (int halves = 0; halves < 1 + forms[form]->sieve; halves++)
+                check_form(dictionary, forms[form], text, &want, cases[i].name, form, halves == 1,
+                           false);
         words_destroy(program);
         match_dictionary_destroy(dictionary);
         free(want.items);
     }
+    free(text);
+}
+
+/* Text of syllables, in any case, and now and then a stretch of zeros or of random bytes. */
+static void words_syllables(uint64_t *random, uint8_t *text, uint32_t len)
+{
+    static const char *const syllables[] = {
+        "in", "tion", "er", "re", "an",  "at",  "st",  "en",
+        "al", "or",   "de", "lo", "con", "pro", "ing", "ment"
+    };
+    uint32_t at = 0;
+
+    while (at < len) {
+        const char *syllable = syllables[test_random(random, 16)];
+        const uint32_t kind = test_random(random, 400);
+        const uint32_t many = kind < 2 ? 700 : (uint32_t)strlen(syllable);
+
+        for (uint32_t k = 0; k < many && at < len; k++, at++)
+            text[at] = kind == 0   ? 0
+                       : kind == 1 ? (uint8_t)test_random(random, 256)
+                                   : (uint8_t)(syllable[k] ^ (test_random(random, 8) ? 0 : 0x20));
+    }
+}
+
+/* Words of four letters beside 900 longer ones: their group rides with the other. */
+static void a_small_group_rides(void **state)
+{
+    static const char *const few[] = { "java", "Lock", "jazz", "kiwi",
+                                       "menT", "inin", "reAL", "zoom" };
+    enum { LONG = 900, FEW = sizeof few / sizeof few[0] };
+    const struct words_form *forms[FORMS_MAX];
+    struct match_dictionary *dictionary = NULL;
+    struct test_hits want = { 0 };
+    uint8_t *text = malloc(TEXT_LEN), word[16];
+    uint64_t random = 5;
+
+    (void)state;
+    assert_non_null(text);
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    for (uint32_t i = 0; i < LONG; i++) {
+        words_syllables(&random, word, sizeof word);
+        test_add(dictionary, word, NULL, 8 + test_random(&random, 8), true);
+    }
+    for (uint32_t i = 0; i < FEW; i++)
+        test_add(dictionary, few[i], NULL, 4, i % 2);
+    words_syllables(&random, text, TEXT_LEN);
+    for (uint32_t at = 61; at + 4 < TEXT_LEN; at += 100 + test_random(&random, 3000))
+        memcpy(text + at, few[test_random(&random, FEW)], 4);
+    test_oracle(dictionary, text, TEXT_LEN, 1u << 20, &want);
+    for (uint32_t form = 0; form < words_forms(forms); form++)
+        for (int halves = 0; halves < 1 + forms[form]->sieve; halves++)
+            check_form(dictionary, forms[form], text, &want, "rides", form, halves == 1, true);
+    match_dictionary_destroy(dictionary);
+    free(want.items);
     free(text);
 }
 
@@ -186,7 +263,7 @@ static void dense_hits_are_all_found(void **state)
         test_add(dictionary, zeros, NULL, i < 10 ? 7 : 1 + i * 13, i % 2);
     test_oracle(dictionary, text, TEXT_LEN, 1u << 20, &want);
     for (uint32_t form = 0; form < words_forms(forms); form++)
-        check_form(dictionary, forms[form], text, &want, "zeros", form);
+        check_form(dictionary, forms[form], text, &want, "zeros", form, false, false);
     match_dictionary_destroy(dictionary);
     free(want.items);
     free(text);
@@ -282,13 +359,14 @@ static void shared_beginnings_are_avoided(void **state)
 /* Every fingerprint passes the sieve or the map of a form, where there is one; runs of zeros, which
  * disks are full of, pass no sieve. */
 static void check_first_step(const struct words_form *form, uint32_t count, bool map,
-                             uint32_t table_bits)
+                             uint32_t table_bits, bool by_halves)
 {
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
     uint64_t random = 3 + count;
     uint8_t *text = calloc(count + 1, WORDS_STEP);
     uint16_t places[2 * WORDS_STEP];
+    struct words_ridden ridden = { 0 };
 
     assert_non_null(text);
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
@@ -301,6 +379,7 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
         test_add(dictionary, bytes, NULL, 6, false);
     }
     TEST_OK(words_build(dictionary, form, &program, &test_err));
+    words_set_halves(program, by_halves);
     assert_int_equal(program->group_count, 1);
     const struct words_group *group = &program->groups[0];
     assert_int_equal(group->map != NULL, map && form->map);
@@ -310,14 +389,15 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
         bool seen = false;
 
         for (uint32_t i =
-                 form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places).candidates;
+                 form->find(group, text + (size_t)k * WORDS_STEP, WORDS_STEP, places, &ridden)
+                     .candidates;
              i > 0; i--)
             seen = seen || places[i - 1] < 6;
         assert_true(seen);
     }
     memset(text, 0, WORDS_STEP * 2);
     if (group->sieve != NULL)
-        assert_int_equal(form->find(group, text, WORDS_STEP, places).candidates, 0);
+        assert_int_equal(form->find(group, text, WORDS_STEP, places, &ridden).candidates, 0);
     words_destroy(program);
     match_dictionary_destroy(dictionary);
     free(text);
@@ -329,10 +409,12 @@ static void the_first_step_keeps_fingerprints_and_not_zeros(void **state)
 
     (void)state;
     for (uint32_t form = 0; form < words_forms(forms); form++) {
-        check_first_step(forms[form], 30, true, 0);
-        check_first_step(forms[form], 300, true, WORDS_TABLE_BITS - 1);
-        check_first_step(forms[form], 3000, true, WORDS_TABLE_BITS);
-        check_first_step(forms[form], 9000, false, 0);
+        for (int halves = 0; halves < 1 + forms[form]->sieve; halves++) {
+            check_first_step(forms[form], 30, true, 0, halves == 1);
+            check_first_step(forms[form], 300, true, WORDS_TABLE_BITS - 1, halves == 1);
+            check_first_step(forms[form], 3000, true, WORDS_TABLE_BITS, halves == 1);
+            check_first_step(forms[form], 9000, false, 0, halves == 1);
+        }
     }
 }
 
@@ -340,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_agrees_with_the_oracle),
+        cmocka_unit_test(a_small_group_rides),
         cmocka_unit_test(dense_hits_are_all_found),
         cmocka_unit_test(a_large_dictionary_builds_and_finds),
         cmocka_unit_test(too_many_masked_fingerprints_are_refused),
