@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/two_bytes.h"
 #include "carver/assemble/units_impl.h"
 
 enum {
@@ -52,6 +53,18 @@ static void units_note_alike(struct splice *splice, const struct units_job *job,
             units_note(splice, job, unit, &unit->next[i], at, units);
 }
 
+/* Of those that begin with the same byte as next[number], the second byte of the last one: with its
+ * own it is one of two, at most. */
+static uint8_t units_other(const struct sig_unit *unit, uint32_t number)
+{
+    uint8_t other = unit->next[number].bytes[1];
+
+    for (uint32_t i = number + 1; i < unit->next_count; i++)
+        if (unit->next[i].bytes[0] == unit->next[number].bytes[0])
+            other = unit->next[i].bytes[1];
+    return other;
+}
+
 /* Whether one before it begins with the same byte. */
 static bool units_is_later(const struct sig_unit *unit, uint32_t number)
 {
@@ -62,7 +75,7 @@ static bool units_is_later(const struct sig_unit *unit, uint32_t number)
     return later;
 }
 
-/* Looks for what may follow in image bytes [from, to): to look for one byte is fast. */
+/* Looks for what may follow in image bytes [from, to), by its first two bytes. */
 static void units_look(struct splice *splice, const struct units_job *job,
                        const struct sig_unit *unit, uint64_t from, uint64_t to, struct units *units)
 {
@@ -78,14 +91,14 @@ static void units_look(struct splice *splice, const struct units_job *job,
         splice_copy(splice, at, bytes, len);
         units->read += len;
         for (uint32_t i = 0; i < unit->next_count; i++) {
-            const uint8_t *found = bytes;
+            const uint8_t *next = unit->next[i].bytes, other = units_other(unit, i);
 
-            while (!units_is_later(unit, i) && found < end &&
-                   (found = memchr(found, unit->next[i].bytes[0], (size_t)(end - found))) != NULL) {
+            if (units_is_later(unit, i))
+                continue;
+            for (const uint8_t *found = bytes;
+                 (found = two_bytes_find(found, end, next[0], next[1], other)) != NULL; found++)
                 units_note_alike(splice, job, unit, i, found, at + (uint64_t)(found - bytes),
                                  units);
-                found++;
-            }
         }
     }
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/two_bytes.h"
 #include "signatures/picture/jpeg.h"
 
 enum {
@@ -69,23 +70,34 @@ void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, u
     }
 }
 
+/* The first place in [at, end) where an entry begins that may give a preview's place; NULL: there
+ * is none. In both orders 0x88 and a zero stand in it. */
+static const uint8_t *jpeg_more_entry(const uint8_t *at, const uint8_t *end, bool big)
+{
+    const uint8_t *entry = (const uint8_t *)(big ? "\0\x88\0\4\0\0\0\1" : "\x88\0\4\0\1\0\0\0");
+    const uint32_t into = big;
+
+    for (; (at = two_bytes_find(at + into, end + into, 0x88, 0, 0)) != NULL; at = at - into + 1)
+        if (memcmp(at - into, entry, 8) == 0)
+            return at - into;
+    return NULL;
+}
+
 void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base)
 {
-    static const uint8_t big[] = "\0\x88\0\4\0\0\0\1", little[] = "\x88\0\4\0\1\0\0\0";
-
-    if (len < JPEG_MORE_EXIF + 8 || memcmp(body, "Exif\0", JPEG_MORE_EXIF) != 0)
+    if (len < JPEG_MORE_EXIF + JPEG_MORE_PREVIEW || memcmp(body, "Exif\0", JPEG_MORE_EXIF) != 0)
         return;
     const bool is_big = body[JPEG_MORE_EXIF] == 'M';
-    uint8_t second[8];
-    memcpy(second, is_big ? big : little, sizeof second);
-    second[is_big ? 1 : 0]++; /* 0x88 is the place, 0x89 the size */
-    for (const uint8_t *p = body + JPEG_MORE_EXIF; p != NULL; p++) {
-        p = memmem(p, (size_t)(body + len - p), is_big ? big : little, sizeof second);
-        if (p == NULL || body + len - p < JPEG_MORE_PREVIEW)
-            return;
-        const uint32_t place = jpeg_more_number(p + 8, is_big, 4),
-                       size = jpeg_more_number(p + 20, is_big, 4);
-        if (memcmp(p + 12, second, sizeof second) == 0 && place > len && size > 4) {
+    const uint8_t *at = body + JPEG_MORE_EXIF, *end = body + len - JPEG_MORE_PREVIEW + 1;
+
+    for (; (at = jpeg_more_entry(at, end, is_big)) != NULL; at++) {
+        const uint32_t place = jpeg_more_number(at + 8, is_big, 4),
+                       size = jpeg_more_number(at + 20, is_big, 4);
+        uint8_t second[8];
+
+        memcpy(second, at, sizeof second);
+        second[is_big ? 1 : 0]++; /* 0x88 is the place, 0x89 the size */
+        if (memcmp(at + 12, second, sizeof second) == 0 && place > len && size > 4) {
             jpeg_more_take(more, base + JPEG_MORE_EXIF + place, size);
             more->first_byte_lost = true;
             return;
