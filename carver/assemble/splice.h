@@ -23,7 +23,7 @@
 enum {
     SPLICE_BLOCK = 16 * 1024,  /* bytes of one read from the image */
     SPLICE_BLOCKS = 256,       /* blocks that a splice keeps, at least; */
-    SPLICE_BLOCKS_MOST = 4096, /* at most, */
+    SPLICE_BLOCKS_MOST = 2048, /* at most, */
     SPLICE_BLOCKS_ALL =
         8192, /* and those of one process together, if that is more than the least */
 };
