@@ -61,29 +61,39 @@ static bool deflate_make(struct deflate_code *code, const uint8_t *lens, uint32_
     return true;
 }
 
-static uint32_t deflate_symbol(struct deflate_bits *bits, const struct deflate_code *code)
+/* The symbol whose code the bits begin with, and in the lower four bits its length, as in
+ * deflate_code.fast; DEFLATE_NONE << 4: none. */
+static uint32_t deflate_long(uint64_t next, const struct deflate_code *code)
 {
-    const uint64_t next = deflate_peek(bits);
-    const uint16_t fast = code->fast[next & ((1 << DEFLATE_FAST) - 1)];
     uint32_t value = 0, first = 0, index = 0;
 
-    if (fast != 0) {
-        bits->at += fast & 15;
-        return fast >> 4;
-    }
     for (uint32_t len = 1; len <= DEFLATE_CODE_MAX; len++) {
         const uint32_t count = code->counts[len];
 
         value |= (uint32_t)(next >> (len - 1) & 1);
-        if (value < first + count) {
-            bits->at += len;
-            return code->symbols[index + value - first];
-        }
+        if (value < first + count)
+            return (uint32_t)code->symbols[index + value - first] << 4 | len;
         index += count;
         first = (first + count) << 1;
         value <<= 1;
     }
-    return DEFLATE_NONE;
+    return (uint32_t)DEFLATE_NONE << 4;
+}
+
+/* As deflate_long; most codes are short. */
+static inline uint32_t deflate_next(uint64_t next, const struct deflate_code *code)
+{
+    const uint32_t fast = code->fast[next & ((1 << DEFLATE_FAST) - 1)];
+
+    return fast != 0 ? fast : deflate_long(next, code);
+}
+
+static uint32_t deflate_symbol(struct deflate_bits *bits, const struct deflate_code *code)
+{
+    const uint32_t found = deflate_next(deflate_peek(bits), code);
+
+    bits->at += found & 15;
+    return found >> 4;
 }
 
 /* Reads the lengths of both codes. False: they are none. */
@@ -181,22 +191,29 @@ void deflate_token(struct deflate_bits *bits, const struct deflate_block *block,
                                      67, 83, 99, 115, 131, 163, 195, 227, 258 };
     static const uint8_t len_bits[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                         2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
-    const uint32_t symbol = deflate_symbol(bits, &block->literals);
+    uint64_t next = deflate_peek(bits); /* of a token all bits */
+    const uint32_t found = deflate_next(next, &block->literals), symbol = found >> 4;
 
     token->symbol = symbol;
+    bits->at += found & 15;
     if (symbol <= DEFLATE_END || symbol >= DEFLATE_LITERALS) {
         if (symbol >= DEFLATE_LITERALS)
             token->symbol = DEFLATE_NONE;
         return;
     }
-    token->len = lens[symbol - DEFLATE_END - 1];
-    token->len += deflate_take(bits, len_bits[symbol - DEFLATE_END - 1]);
-    const uint32_t far = deflate_symbol(bits, &block->distances);
-    if (far >= DEFLATE_DISTANCES) {
+    next >>= found & 15;
+    const uint32_t add = len_bits[symbol - DEFLATE_END - 1];
+    token->len = lens[symbol - DEFLATE_END - 1] + ((uint32_t)next & ((UINT32_C(1) << add) - 1));
+    next >>= add;
+    const uint32_t far = deflate_next(next, &block->distances), distance = far >> 4;
+    bits->at += add + (far & 15);
+    if (distance >= DEFLATE_DISTANCES) {
         token->symbol = DEFLATE_NONE;
         return;
     }
-    const uint32_t more = far < 4 ? 0 : far / 2 - 1;
-    token->distance = (far < 4 ? far : (2 + far % 2) << more) + 1;
-    token->distance += deflate_take(bits, more);
+    next >>= far & 15;
+    const uint32_t more = distance < 4 ? 0 : distance / 2 - 1;
+    token->distance = (distance < 4 ? distance : (2 + distance % 2) << more) + 1;
+    token->distance += (uint32_t)next & ((UINT32_C(1) << more) - 1);
+    bits->at += more;
 }

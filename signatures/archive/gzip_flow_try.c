@@ -11,6 +11,7 @@ enum {
     FLOW_WORTH = 4 * FLOW_BIT,   /* if it is not worth so much */
     FLOW_BLOCK = 30 * FLOW_BIT,  /* what the beginning of a block says, */
     FLOW_LENGTH = 60 * FLOW_BIT, /* and the length at the end */
+    FLOW_SOON = 96,              /* bytes that nearly all ways have turned out wrong within */
 };
 
 /* Bytes behind a seam. */
@@ -117,26 +118,51 @@ static bool flow_follows(struct flow *flow, struct flow_try *try)
     return good;
 }
 
+/* Whether the first `len` bytes that were joined may go on from an end of the first piece; *score
+ * says how well. */
+static bool flow_goes_on(struct flow *flow, const struct flow_end *from, uint32_t len,
+                         int32_t *score)
+{
+    const uint32_t carry = from->place - (uint32_t)(from->at.bit / 8);
+    struct flow_try try = { .bits = { .bytes = flow->joined,
+                                      .at = (FLOW_CARRY - carry) * 8ull + from->at.bit % 8,
+                                      .end = (FLOW_CARRY + len) * 8ull },
+                            .at = from->at };
+
+    memcpy(flow->joined + FLOW_CARRY - carry, flow->job.here + from->place - carry, carry);
+    const bool good = from->at.begins ? flow_begins(&try) : flow_follows(flow, &try);
+    *score = try.score;
+    return good;
+}
+
+/* Joins the bytes from `from` on, up to `to`. */
+static void flow_join(struct flow *flow, const uint8_t *there, uint32_t from, uint32_t to)
+{
+    memcpy(flow->joined + FLOW_CARRY + from, there + from, to - from);
+    memset(flow->joined + FLOW_CARRY + to, 0, DEFLATE_SLACK);
+}
+
 uint32_t gzip_flow_follow(void *memory, const uint8_t *there, uint32_t len, uint32_t *end)
 {
     struct flow *flow = memory;
-    const struct sig_flow_job *job = &flow->job;
     int32_t best = 0;
 
     len = len < FLOW_THERE ? len : FLOW_THERE;
-    memcpy(flow->joined + FLOW_CARRY, there, len);
-    memset(flow->joined + FLOW_CARRY + len, 0, DEFLATE_SLACK);
+    uint32_t have = len < FLOW_SOON ? len : FLOW_SOON;
+    flow_join(flow, there, 0, have);
     for (uint32_t i = 0; i < flow->end_count; i++) {
         const struct flow_end *from = &flow->ends[i];
-        const uint32_t carry = from->place - (uint32_t)(from->at.bit / 8);
-        struct flow_try try = { .bits = { .bytes = flow->joined,
-                                          .at = (FLOW_CARRY - carry) * 8ull + from->at.bit % 8,
-                                          .end = (FLOW_CARRY + len) * 8ull },
-                                .at = from->at };
+        int32_t score = 0;
+        /* What is wrong in a few bytes is wrong in all. A block's beginning has more of them. */
+        bool good = (from->at.begins && have < len) || flow_goes_on(flow, from, have, &score);
 
-        memcpy(flow->joined + FLOW_CARRY - carry, job->here + from->place - carry, carry);
-        if ((from->at.begins ? flow_begins(&try) : flow_follows(flow, &try)) && try.score > best) {
-            best = try.score;
+        if (good && have < len) {
+            flow_join(flow, there, have, len);
+            have = len;
+            good = flow_goes_on(flow, from, have, &score);
+        }
+        if (good && score > best) {
+            best = score;
             *end = from->place;
         }
     }
