@@ -35,7 +35,8 @@
  * Snapshots: the owner may copy the input and the state with memcpy after a call of the validator,
  * copy both back later TO THE SAME ADDRESSES and go on from there, with other bytes behind those
  * that the validator had seen. So a state is plain memory: it owns no heap, file or lock. It may
- * point to static data, to the input and into itself. It must not keep what a sig_ call returned
+ * point to static data, to the input and into itself. sig_state_live says how much of a state there
+ * is to copy. It must not keep what a sig_ call returned
  * (those bytes are gone by then), nor a count of what it has handed out elsewhere. A library whose
  * state has a heap of its own can be used within one call only.
  */
@@ -555,6 +556,12 @@ struct sig {
      */
     uint32_t state_thorough;
     /*
+     * Of a state of a thorough check: the bytes from its first one on that say something. The
+     * validator writes all others before it reads them, so a snapshot may leave them out: most
+     * states have large tables and windows that are seldom in use. NULL: all bytes do. Pure.
+     */
+    uint32_t (*state_live)(const void *state);
+    /*
      * Most files of the type that are open at a time, for a type that takes long for its bytes. At
      * least as many as can really lie inside one another. 0: the limit of all other types.
      */
@@ -632,6 +639,14 @@ struct sig_result sig_by_length(struct sig_input *in, void *state);
 static inline uint32_t sig_state_clean(const struct sig *sig)
 {
     return sig->state_clean != 0 ? sig->state_clean : sig->state_size;
+}
+
+/* The bytes of a state of a thorough check that a snapshot must have. */
+static inline uint32_t sig_state_live(const struct sig *sig, const void *state)
+{
+    if (sig->state_live != NULL)
+        return sig->state_live(state);
+    return sig->state_thorough != 0 ? sig->state_thorough : sig->state_size;
 }
 
 /* The bytes of the state for an owner that asks to be thorough, or does not. */

@@ -12,7 +12,7 @@ enum { FILL_BITS_LEAST = 32 /* of proof, beside the logarithm of what was tried 
 void fill_keep(struct fill *fill)
 {
     fill->in = fill->trial->in;
-    memcpy(fill->state, fill->trial->state, fill->state_size);
+    trial_copy(fill->job->start->sig, fill->state, fill->trial->state);
 }
 
 /* Reads the first piece, which has so many bytes. */

@@ -80,7 +80,7 @@ static void paths_keep(struct paths *paths, uint32_t path)
     for (uint32_t i = 2; path != 0 && i < PATHS_KEPT; i++)
         at = paths->kept[i].used < paths->kept[at].used ? i : at;
     paths->kept[at] = (struct kept){ path, ++paths->uses, fill->in };
-    memcpy(paths->states + at * fill->state_size, fill->state, fill->state_size);
+    trial_copy(fill->job->start->sig, paths->states + at * fill->state_size, fill->state);
 }
 
 /* Takes the piece that the validator was shown last, which ends the path. */
@@ -122,7 +122,7 @@ static enum err_code paths_show(struct paths *paths, uint32_t path, struct err *
             same = i + 1;
             paths->kept[at].used = ++paths->uses;
             fill->in = paths->kept[at].in;
-            memcpy(fill->state, paths->states + at * fill->state_size, fill->state_size);
+            trial_copy(fill->job->start->sig, fill->state, paths->states + at * fill->state_size);
         }
     }
     fill->count = same;

@@ -58,7 +58,7 @@ enum err_code fill_show(struct fill *fill, uint64_t begin, uint64_t end, uint64_
         return rc;
     trial->work += FILL_WAY + fill->state_size / FILL_COPY;
     trial->in = fill->in;
-    memcpy(trial->state, fill->state, fill->state_size);
+    trial_copy(fill->job->start->sig, trial->state, fill->state);
     *result = fill_feed(trial, fill->cut, fill->cut + (most < end - begin ? most : end - begin));
     return splice_error(&trial->splice, err);
 }

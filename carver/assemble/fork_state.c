@@ -58,14 +58,14 @@ static void fork_keep(const struct fork *fork, struct fork_mark *mark, uint8_t *
     mark->used = true;
     mark->visible = fork->trial->splice.visible;
     mark->in = fork->trial->in;
-    memcpy(state, fork->trial->state, fork_state_size(fork));
+    trial_copy(fork->job->start->sig, state, fork->trial->state);
 }
 
 static void fork_back(struct fork *fork, const struct fork_mark *mark, const uint8_t *state)
 {
     fork->trial->in = mark->in;
     fork->trial->splice.visible = mark->visible;
-    memcpy(fork->trial->state, state, fork_state_size(fork));
+    trial_copy(fork->job->start->sig, fork->trial->state, state);
 }
 
 void fork_mark_first(struct fork *fork)

@@ -34,7 +34,7 @@ static enum err_code guess_mark(struct guess *guess, struct guess_mark *mark, st
         return rc;
     if (from != NULL) {
         trial->in = from->in;
-        memcpy(trial->state, from->state, size);
+        trial_copy(start->sig, trial->state, from->state);
     }
     trial->in.limit = start->sig->size_max; /* more comes behind the cut */
     mark->result = trial_run(trial);
@@ -44,7 +44,7 @@ static enum err_code guess_mark(struct guess *guess, struct guess_mark *mark, st
     if (mark->state == NULL)
         return ERR_NO_MEMORY(err, size);
     mark->in = trial->in;
-    memcpy(mark->state, trial->state, size);
+    trial_copy(start->sig, mark->state, trial->state);
     return ERR_OK;
 }
 
@@ -78,7 +78,7 @@ enum err_code guess_from_cut(struct guess *guess, uint32_t cut, const struct io_
     const uint64_t limit = trial->in.limit;
     trial->in = mark->in;
     trial->in.limit = limit;
-    memcpy(trial->state, mark->state, guess_state_size(guess));
+    trial_copy(sig, trial->state, mark->state);
     *result = trial_run(trial);
     return splice_error(&trial->splice, err);
 }

@@ -9,6 +9,8 @@
 #ifndef BURIN_CARVER_ASSEMBLE_TRIAL_H
 #define BURIN_CARVER_ASSEMBLE_TRIAL_H
 
+#include <string.h>
+
 #include "carver/assemble/splice.h"
 
 struct trial {
@@ -43,6 +45,13 @@ struct sig_result trial_run(struct trial *trial);
  * seam touches.
  */
 bool trial_proves(const struct trial *trial, const struct sig_result *result);
+
+/* Copies a state of the signature's validator in a thorough check, as far as it says anything: back
+ * to the trial's, or away from there. */
+static inline void trial_copy(const struct sig *sig, uint8_t *to, const uint8_t *from)
+{
+    memcpy(to, from, sig_state_live(sig, from));
+}
 
 /* What the validator said last that it is. */
 const struct sig_type *trial_type(const struct trial *trial);

@@ -265,6 +265,15 @@ static struct sig_result ar_end(struct sig_input *in, const struct ar_state *sta
                         "there");
 }
 
+static uint32_t ar_live(const void *memory)
+{
+    const struct ar_deep *deep = memory;
+    const bool read = deep->state.at != 0 && deep->state.packed != NULL && deep->inner.begun;
+
+    return (uint32_t)offsetof(struct ar_deep, member) +
+           (read ? sig_state_live(deep->state.packed, deep->member) : 0);
+}
+
 static struct sig_result ar_check(struct sig_input *in, void *memory)
 {
     struct ar_state *state = memory;
@@ -331,6 +340,7 @@ const struct sig sig_ar = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct ar_state),
     .state_thorough = sizeof(struct ar_deep),
+    .state_live = ar_live,
     .check = ar_check,
     .holds = ar_holds,
 };

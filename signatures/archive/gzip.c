@@ -54,6 +54,14 @@ struct gzip_state {
 };
 _Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
+static uint32_t gzip_live(const void *memory)
+{
+    const struct gzip_state *state = memory;
+
+    return (uint32_t)offsetof(struct gzip_state, inflate) +
+           (state->phase == GZIP_IN_HEADER ? 0 : inflate_live(&state->inflate));
+}
+
 /* A member that cannot be read ends the file behind the one before it. */
 static struct sig_result gzip_break(struct sig_input *in, const struct gzip_state *state,
                                     const char *why)
@@ -262,6 +270,7 @@ const struct sig sig_gzip = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct gzip_state),
     .state_clean = offsetof(struct gzip_state, inflate),
+    .state_live = gzip_live,
     .flow = &gzip_flow,
     .check = gzip_check,
 };

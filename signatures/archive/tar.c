@@ -350,6 +350,17 @@ static enum step tar_step(struct sig_input *in, struct tar_state *state, const c
     }
 }
 
+static uint32_t tar_live(const void *memory)
+{
+    const struct tar_deep *deep = memory;
+    const struct tar_member *member = &deep->member;
+    const bool read =
+        deep->state.members > 0 && member->begun && member->sig != NULL && member->inner.begun;
+
+    return (uint32_t)offsetof(struct tar_deep, member.state) +
+           (read ? sig_state_live(member->sig, member->state) : 0);
+}
+
 static struct sig_result tar_check(struct sig_input *in, void *memory)
 {
     struct tar_state *state = memory;
@@ -397,6 +408,7 @@ const struct sig sig_tar = {
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
     .state_thorough = sizeof(struct tar_deep),
+    .state_live = tar_live,
     .check = tar_check,
     .holds = tar_is_header,
 };
@@ -428,6 +440,7 @@ const struct sig sig_tar_old = {
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
     .state_thorough = sizeof(struct tar_deep),
+    .state_live = tar_live,
     .check = tar_check,
     .holds = tar_is_header,
 };

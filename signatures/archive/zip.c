@@ -25,6 +25,7 @@
 #include "signatures/archive/zip.h"
 #include "base/limits.h"
 #include "signatures/archive/archive_facts.h"
+#include "signatures/lib/inflate.h"
 
 enum {
     VERSION_MAX = 63,      /* 6.3 is the highest version of the format in use */
@@ -444,6 +445,14 @@ static bool zip_unit(const uint8_t *head, struct sig_unit *unit)
     return true;
 }
 
+static uint32_t zip_live(const void *memory)
+{
+    const struct zip_deep *deep = memory;
+
+    return (uint32_t)offsetof(struct zip_deep, inflate) +
+           (deep->state.phase == ZIP_IN_DEFLATED ? inflate_live(&deep->inflate) : 0);
+}
+
 const struct sig sig_zip = {
     .name = "zip",
     .what = "ZIP archive and the document and program formats built on it",
@@ -460,6 +469,7 @@ const struct sig sig_zip = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct zip_state),
     .state_thorough = sizeof(struct zip_deep),
+    .state_live = zip_live,
     .check = zip_check,
     .tail = SIG_PATTERN("PK\5\6"),
     .tail_at = zip_tail_at,

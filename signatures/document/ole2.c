@@ -493,6 +493,18 @@ static enum step ole2_phase(struct sig_input *in, struct ole2_state *state)
     }
 }
 
+static uint32_t ole2_live(const void *memory)
+{
+    const struct ole2_state *state = memory;
+    const uint64_t dirs = state->next > state->dir_count ? state->next : state->dir_count;
+    const uint64_t words = state->dirs_at + dirs + 1;
+
+    /* Before the header is read nothing says how many of those zeros are bits. */
+    return (uint32_t)offsetof(struct ole2_state, memory) +
+           (uint32_t)(state->fat_count != 0 && words < OLE2_MEMORY ? words : OLE2_MEMORY) *
+               (uint32_t)sizeof state->memory[0];
+}
+
 static struct sig_result ole2_check(struct sig_input *in, void *memory)
 {
     struct ole2_state *state = memory;
@@ -551,6 +563,7 @@ const struct sig sig_ole2 = {
     .size_min = 3 * 512,
     .size_max = UINT64_C(1) << 37,
     .state_size = sizeof(struct ole2_state),
+    .state_live = ole2_live,
     .check = ole2_check,
     .marks = ole2_marks,
     .is_mark = ole2_is_mark,

@@ -20,6 +20,7 @@
 #include "base/limits.h"
 #include "signatures/document/document_facts.h"
 #include "signatures/document/pdf.h"
+#include "signatures/lib/inflate.h"
 
 enum {
     HEAD_MAX = 1024,     /* bytes in which the first object must begin */
@@ -273,6 +274,14 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
     return out;
 }
 
+static uint32_t pdf_live(const void *memory)
+{
+    const struct pdf_deep *deep = memory;
+
+    return (uint32_t)offsetof(struct pdf_deep, inflate) +
+           (deep->state.inflated_at != 0 ? inflate_live(&deep->inflate) : 0);
+}
+
 const struct sig sig_pdf = {
     .name = "pdf",
     .what = "PDF document",
@@ -287,6 +296,7 @@ const struct sig sig_pdf = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct pdf_state),
     .state_thorough = sizeof(struct pdf_deep),
+    .state_live = pdf_live,
     .check = pdf_check,
     .tail = SIG_PATTERN("startxref"),
     .tail_at = pdf_tail_at,

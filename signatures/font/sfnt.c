@@ -238,6 +238,14 @@ static struct sig_result sfnt_end(struct sig_input *in, const struct sfnt_state 
     return sig_complete(in, padded, "the checksum of every table is right");
 }
 
+static uint32_t sfnt_live(const void *memory)
+{
+    const struct sfnt_state *state = memory;
+
+    return (uint32_t)offsetof(struct sfnt_state, tables) +
+           state->count * (uint32_t)sizeof(struct sfnt_table);
+}
+
 static struct sig_result sfnt_check(struct sig_input *in, void *memory)
 {
     struct sfnt_state *state = memory;
@@ -363,6 +371,8 @@ const struct sig sig_sfnt = {
     .size_max = UINT64_C(1) << 30,
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct sfnt_state),
+    .state_clean = offsetof(struct sfnt_state, tables),
+    .state_live = sfnt_live,
     .check = sfnt_check,
     .marks = sfnt_marks,
     .is_mark = sfnt_is_mark,

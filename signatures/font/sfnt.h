@@ -19,10 +19,9 @@ struct sfnt_table {
     bool head;                    /* "head": holds a sum that its own sum leaves out */
 };
 
-/* Kept between calls; zeroed before the first. */
+/* Kept between calls; zeroed before the first, up to its tables. */
 struct sfnt_state {
-    struct sfnt_table tables[SFNT_TABLES_MAX]; /* by offset, none twice */
-    uint32_t count;
+    uint32_t count; /* of tables */
     bool read;      /* every directory was */
     uint32_t fonts; /* directories read */
     uint32_t table; /* being summed */
@@ -30,6 +29,7 @@ struct sfnt_state {
     uint32_t sum;
     bool tolerant;  /* set by the validator: some sums may be wrong in the file itself */
     uint32_t wrong; /* tables whose sum is wrong; the last of all is none of them */
+    struct sfnt_table tables[SFNT_TABLES_MAX]; /* by offset, none twice */
 };
 
 /*

@@ -58,6 +58,14 @@ struct woff2_state {
     struct plausible plausible;
 };
 
+static uint32_t woff_live(const void *memory)
+{
+    const struct woff_state *state = memory;
+
+    return (uint32_t)offsetof(struct woff_state, inflate) +
+           (state->inflating ? inflate_live(&state->inflate) : 0);
+}
+
 static bool woff_keep(struct woff_state *state, const struct woff_block *block)
 {
     uint32_t at = state->count;
@@ -416,6 +424,7 @@ const struct sig sig_woff = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct woff_state),
     .state_clean = offsetof(struct woff_state, inflate),
+    .state_live = woff_live,
     .check = woff_check,
     .marks = woff_marks,
     .is_mark = woff_is_mark,

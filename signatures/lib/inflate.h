@@ -6,12 +6,21 @@
 #define BURIN_SIGNATURES_LIB_INFLATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <isa-l/igzip_lib.h>
 
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+
+/* Bytes of the state that say something: its last field is a window, of which some may be in use.
+ */
+static inline uint32_t inflate_live(const struct inflate_state *inflate)
+{
+    return (uint32_t)offsetof(struct inflate_state, tmp_out_buffer) +
+           (uint32_t)inflate->tmp_out_valid;
+}
 
 /* Gives the next piece. Its bytes stay the caller's, unchanged until inflate_more returns false. */
 static inline void inflate_give(struct inflate_state *inflate, const uint8_t *bytes, uint32_t len)

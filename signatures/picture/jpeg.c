@@ -225,6 +225,20 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
     return result;
 }
 
+static uint32_t jpeg_live(const void *memory)
+{
+    const struct jpeg_state *state = memory;
+    const struct jpeg_scan *scan = &state->scan;
+    const uint32_t made = scan->dc_made | scan->ac_made;
+
+    if (!state->in_scan || scan->coding == JPEG_WALKED)
+        return (uint32_t)offsetof(struct jpeg_state, scan.buffer);
+    /* Up to the last table that is made. */
+    const uint32_t lookups = made == 0 ? 0 : 32 - (uint32_t)__builtin_clz(made);
+    return (uint32_t)offsetof(struct jpeg_state, scan.lookups) +
+           lookups * (uint32_t)sizeof(struct jpeg_lookup);
+}
+
 const struct sig sig_jpeg = {
     .name = "jpg",
     .what = "JPEG picture",
@@ -243,7 +257,8 @@ const struct sig sig_jpeg = {
     .seam = SIG_SEAM_UNIT,
     .seam_lag = 16 * 1024, /* of another picture's bytes one cluster in 200 passes for so long */
     .state_size = sizeof(struct jpeg_state),
-    .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
+    .state_clean = offsetof(struct jpeg_state, scan.buffer),
+    .state_live = jpeg_live,
     .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */
     .check = jpeg_check,
     .facts = jpeg_facts,

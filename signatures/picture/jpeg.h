@@ -98,6 +98,12 @@ struct jpeg_several {
     uint32_t entries[1 << JPEG_SEVERAL_BITS];
 };
 
+/* What is made of the Huffman tables of one number. */
+struct jpeg_lookup {
+    struct jpeg_table dc, ac;
+    struct jpeg_several ac_several;
+};
+
 /* The scan being read: SOS, and where in it we are. */
 struct jpeg_scan {
     uint8_t count, ss, se, ah, al;
@@ -124,10 +130,9 @@ struct jpeg_scan {
     uint32_t have, bit;       /* bytes in buffer, bits of them used */
     bool at_marker;           /* nothing more to put into buffer: state->at is at a marker */
     uint8_t dc_made, ac_made; /* which of the tables below are made, one bit each */
-    struct jpeg_table dc_lookup[JPEG_TABLES_MAX], ac_lookup[JPEG_TABLES_MAX];
-    struct jpeg_several ac_several[JPEG_TABLES_MAX];
 
     uint8_t buffer[JPEG_BUFFER]; /* entropy-coded bytes without their stuffing */
+    struct jpeg_lookup lookups[JPEG_TABLES_MAX];
 };
 
 /* The pictures that a multi-picture file has behind the first one, in their order. */

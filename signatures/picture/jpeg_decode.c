@@ -114,7 +114,7 @@ static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *
 
     if (supply != JPEG_ENOUGH)
         return jpeg_supply_block(supply);
-    const uint32_t entry = jpeg_lookup(&scan->dc_lookup[scan->dc_table[which]], bits->acc);
+    const uint32_t entry = jpeg_lookup(&scan->lookups[scan->dc_table[which]].dc, bits->acc);
     if (entry == 0)
         return JPEG_BLOCK_CODE;
     jpeg_bits_skip(bits, entry & 63);
@@ -134,8 +134,8 @@ static inline enum jpeg_block jpeg_dc(struct jpeg_scan *scan, struct jpeg_bits *
 static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpeg_bits *bits)
 {
     const uint32_t which = scan->block_of[scan->block];
-    const struct jpeg_table *table = &scan->ac_lookup[scan->ac_table[which]];
-    const struct jpeg_several *several = &scan->ac_several[scan->ac_table[which]];
+    const struct jpeg_table *table = &scan->lookups[scan->ac_table[which]].ac;
+    const struct jpeg_several *several = &scan->lookups[scan->ac_table[which]].ac_several;
     uint32_t k = scan->k;
 
     if (k == 0) {
@@ -172,7 +172,7 @@ static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpe
 /* Of one component: a block's band, or the end of this and more blocks. */
 static inline enum jpeg_block jpeg_ac_first(struct jpeg_scan *scan, struct jpeg_bits *bits)
 {
-    const struct jpeg_table *table = &scan->ac_lookup[scan->ac_table[0]];
+    const struct jpeg_table *table = &scan->lookups[scan->ac_table[0]].ac;
     uint32_t k = scan->k == 0 ? scan->ss : scan->k;
 
     while (k <= scan->se) {

@@ -80,7 +80,8 @@ static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *f
                             bool dc)
 {
     uint8_t *made = dc ? &scan->dc_made : &scan->ac_made;
-    struct jpeg_table *table = (dc ? scan->dc_lookup : scan->ac_lookup) + which;
+    struct jpeg_lookup *lookup = &scan->lookups[which];
+    struct jpeg_table *table = dc ? &lookup->dc : &lookup->ac;
 
     if (!from[which].defined)
         return false;
@@ -88,7 +89,7 @@ static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *f
         return true;
     jpeg_table_make(table, &from[which], scan->coding, dc);
     if (scan->coding == JPEG_SEQUENTIAL && !dc)
-        jpeg_several_make(&scan->ac_several[which], table, &from[which]);
+        jpeg_several_make(&lookup->ac_several, table, &from[which]);
     *made |= (uint8_t)(1u << which);
     return true;
 }

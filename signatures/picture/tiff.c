@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "signatures/lib/inflate.h"
 #include "signatures/picture/picture_facts.h"
 #include "signatures/picture/tiff.h"
 
@@ -253,6 +254,19 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
     return sig_believe(in, state->end, why);
 }
 
+static uint32_t tiff_live(const void *memory)
+{
+    const struct tiff_state *state = memory;
+    const struct tiff_strip *strip = &state->strip;
+    const bool deflate =
+        state->dir.compression == TIFF_DEFLATE || state->dir.compression == TIFF_DEFLATE_OLD;
+    const bool begun = state->phase == TIFF_AT_STRIPS && state->magic != TIFF_JXR && deflate &&
+                       strip->at != 0 && strip->at != strip->from;
+
+    return (uint32_t)offsetof(struct tiff_state, inflate) +
+           (begun ? inflate_live(&state->inflate) : 0);
+}
+
 const struct sig sig_tiff = {
     .name = "tiff",
     .what = "TIFF picture, BigTIFF; camera raw files that are TIFF inside; JPEG XR",
@@ -272,6 +286,7 @@ const struct sig sig_tiff = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct tiff_state),
     .state_clean = offsetof(struct tiff_state, inflate),
+    .state_live = tiff_live,
     .check = tiff_check,
     .facts = tiff_facts,
 };
