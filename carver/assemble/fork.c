@@ -160,7 +160,8 @@ enum err_code fork_try(const struct fork_job *job, struct trial *trial, struct w
     fork->spent_from = trial->work;
     fork->places = (struct places){ .islands = job->islands,
                                     .splice = &trial->splice,
-                                    .image_len = job->image_len };
+                                    .image_len = job->image_len,
+                                    .looks = trial->looks };
     fork->states = malloc((FORK_MARKS + 1) * fork_state_size(fork));
     if (fork->states == NULL)
         rc = ERR_NO_MEMORY(err, (FORK_MARKS + 1) * fork_state_size(fork));

@@ -168,7 +168,7 @@ static bool fork_passes(struct fork *fork, const struct fork_span *span, uint64_
                         uint8_t looks)
 {
     if (span->pass == FORK_PASS_SCAN)
-        return !places_alike(&fork->places, cut_at - LIMIT_SECTOR, PLACES_DENSE | PLACES_STUFFED);
+        return !places_alike(&fork->places, cut_at - LIMIT_SECTOR, LOOK_DENSE | LOOK_STUFFED);
     if (!fork_pass_looks(span->pass))
         return false;
     return looks == 0 ? span->pass != FORK_PASS_ALIKE

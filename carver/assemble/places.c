@@ -41,23 +41,22 @@ static uint8_t places_look_at(const uint8_t *bytes)
         values += seen[i];
     if (values < PLACES_VALUES)
         return 0;
-    return (uint8_t)(PLACES_DENSE | (places_is_stuffed(bytes) ? PLACES_STUFFED : 0));
+    return (uint8_t)(LOOK_DENSE | (places_is_stuffed(bytes) ? LOOK_STUFFED : 0));
 }
 
 static uint8_t places_look(struct places *places, uint64_t at)
 {
     const uint64_t sector = at / LIMIT_SECTOR;
-    const uint32_t slot = sector % PLACES_LOOKS;
+    uint8_t unkept = 0, *kept = places->looks != NULL ? looks_of(places->looks, sector) : &unkept;
     uint32_t have = 0;
 
-    if (places->known[slot] == sector + 1)
-        return places->looks[slot];
+    if ((*kept & LOOK_TAKEN) != 0)
+        return *kept;
     const uint8_t *bytes = splice_image(places->splice, sector * LIMIT_SECTOR, &have);
     if (bytes == NULL || have < LIMIT_SECTOR)
         return 0;
-    places->known[slot] = sector + 1;
-    places->looks[slot] = places_look_at(bytes);
-    return places->looks[slot];
+    *kept |= LOOK_TAKEN | places_look_at(bytes);
+    return *kept;
 }
 
 static bool places_is_free(const struct places *places, uint64_t begin)
@@ -148,12 +147,12 @@ uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at)
         const uint8_t look = places_look(places, cut_at - (sectors + 1ull) * LIMIT_SECTOR);
 
         sectors++;
-        dense += sectors <= PLACES_BEFORE_DENSE && (look & PLACES_DENSE) != 0;
-        stuffed += (look & PLACES_STUFFED) != 0;
+        dense += sectors <= PLACES_BEFORE_DENSE && (look & LOOK_DENSE) != 0;
+        stuffed += (look & LOOK_STUFFED) != 0;
     }
     const uint32_t near = sectors < PLACES_BEFORE_DENSE ? sectors : PLACES_BEFORE_DENSE;
     const bool all = sectors >= PLACES_BEFORE_LEAST && stuffed == sectors;
-    return (uint8_t)((near > 0 && dense == near ? PLACES_DENSE : 0) | (all ? PLACES_STUFFED : 0));
+    return (uint8_t)((near > 0 && dense == near ? LOOK_DENSE : 0) | (all ? LOOK_STUFFED : 0));
 }
 
 bool places_alike(struct places *places, uint64_t begin, uint8_t looks)

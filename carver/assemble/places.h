@@ -12,6 +12,7 @@
 #define BURIN_CARVER_ASSEMBLE_PLACES_H
 
 #include "carver/assemble/islands.h"
+#include "carver/assemble/looks.h"
 #include "carver/assemble/splice.h"
 
 enum {
@@ -21,22 +22,13 @@ enum {
     PLACES_BREAKS = 2,       /* broken objects on each side, */
     PLACES_BACK = 40,        /* and so many clusters before where one is seen to break, */
     PLACES_ON = 1,           /* and behind that */
-    PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
-};
-
-/* What a sector looks like; bits. */
-enum places_look {
-    PLACES_DENSE = 1, /* most byte values are in it, as in packed data */
-    PLACES_STUFFED =
-        2, /* each ff in it is followed by 00 or a restart marker, as in a JPEG's scan */
 };
 
 struct places {
     const struct islands *islands;
     struct splice *splice; /* to read the image by */
     uint64_t image_len;
-    uint64_t known[PLACES_LOOKS]; /* sector + 1 whose look is kept, at its number modulo the room */
-    uint8_t looks[PLACES_LOOKS];
+    struct looks *looks; /* of the image; NULL: they are not kept */
 };
 
 /*
@@ -57,7 +49,7 @@ bool places_break(const struct places *places, uint64_t cut_at, uint32_t number,
 /* What the sectors of the piece that begins at image offset from look like, right before cut_at. */
 uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at);
 
-/* Whether the sector at image offset begin has all of these looks. */
+/* Whether the sector at image offset begin has all of these looks: LOOK_DENSE, LOOK_STUFFED. */
 bool places_alike(struct places *places, uint64_t begin, uint8_t looks);
 
 #endif

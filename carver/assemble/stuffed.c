@@ -7,27 +7,43 @@
 
 enum { STUFFED_BACK = 64 /* sectors before the first one of a run with an ff that may be its */ };
 
-/* What the ffs of a sector say. */
-enum stuffed_kind { STUFFED_NONE, STUFFED_SOME, STUFFED_WRONG };
-
-static enum stuffed_kind stuffed_kind(const uint8_t *bytes)
+/* What the ffs of a sector say: LOOK_SOME_FF, LOOK_WRONG_FF, or neither. */
+static uint8_t stuffed_kind(const uint8_t *bytes)
 {
     const uint8_t *end = bytes + LIMIT_SECTOR - 1, *at = memchr(bytes, 0xff, LIMIT_SECTOR - 1);
-    enum stuffed_kind kind = STUFFED_NONE;
+    uint8_t kind = 0;
 
     while (at != NULL) {
         if (at[1] != 0 && (at[1] & 0xf8) != 0xd0)
-            return STUFFED_WRONG;
-        kind = STUFFED_SOME;
+            return LOOK_WRONG_FF;
+        kind = LOOK_SOME_FF;
         at += 2;
         at = at < end ? memchr(at, 0xff, (size_t)(end - at)) : NULL;
     }
     return kind;
 }
 
+/* The same of the sector at image offset at. False: it cannot be read. */
+static bool stuffed_look(struct places *places, uint64_t at, uint8_t *kind)
+{
+    uint8_t unkept = 0;
+    uint8_t *kept = places->looks != NULL ? looks_of(places->looks, at / LIMIT_SECTOR) : &unkept;
+    uint32_t have = 0;
+
+    if ((*kept & LOOK_FF_TAKEN) == 0) {
+        const uint8_t *bytes = splice_image(places->splice, at, &have);
+
+        if (bytes == NULL || have < LIMIT_SECTOR)
+            return false;
+        *kept |= LOOK_FF_TAKEN | stuffed_kind(bytes);
+    }
+    *kind = *kept & (LOOK_SOME_FF | LOOK_WRONG_FF);
+    return true;
+}
+
 static bool stuffed_is_scan(struct places *places, uint64_t at)
 {
-    return places_alike(places, at, PLACES_DENSE | PLACES_STUFFED);
+    return places_alike(places, at, LOOK_DENSE | LOOK_STUFFED);
 }
 
 /* A run begins before the first sector that has an ff, if those before that have none. */
@@ -50,14 +66,12 @@ static uint32_t stuffed_side(struct places *places, uint64_t from, uint64_t to, 
     uint32_t run = 0, count = 0;
 
     for (uint64_t at = from; at + LIMIT_SECTOR <= to; at += LIMIT_SECTOR) {
-        uint32_t have = 0;
-        const uint8_t *bytes = splice_image(places->splice, at, &have);
+        uint8_t kind = 0;
 
-        if (bytes == NULL || have < LIMIT_SECTOR || (first && count == STUFFED_SIDE))
+        if ((first && count == STUFFED_SIDE) || !stuffed_look(places, at, &kind))
             break;
         *read += LIMIT_SECTOR;
-        const enum stuffed_kind kind = stuffed_kind(bytes);
-        if (kind == STUFFED_WRONG || (kind == STUFFED_NONE && run == 0) ||
+        if ((kind & LOOK_WRONG_FF) != 0 || (kind == 0 && run == 0) ||
             !stuffed_is_scan(places, at)) {
             run = 0;
             continue;

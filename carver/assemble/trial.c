@@ -18,12 +18,17 @@ enum err_code trial_open(struct io_image *image, const struct unread *unread, ui
     *out = (struct trial){ .state = malloc(SIG_STATE_MAX) };
     if (out->state == NULL)
         return ERR_NO_MEMORY(err, SIG_STATE_MAX);
+    const enum err_code rc = looks_open(&out->looks, err);
+    if (rc != ERR_OK)
+        return rc;
     return splice_open(image, unread, trials, &out->splice, err);
 }
 
 void trial_close(struct trial *trial)
 {
     splice_close(&trial->splice);
+    looks_close(trial->looks);
+    trial->looks = NULL;
     free(trial->state);
     trial->state = NULL;
 }

@@ -11,10 +11,12 @@
 
 #include <string.h>
 
+#include "carver/assemble/looks.h"
 #include "carver/assemble/splice.h"
 
 struct trial {
     struct splice splice;
+    struct looks *looks; /* of the image's sectors, for all objects */
     struct sig_input in;
     uint8_t *state; /* SIG_STATE_MAX bytes */
     uint64_t work;  /* bytes that validators were shown or unpacked, of all objects so far */

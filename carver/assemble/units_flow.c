@@ -42,7 +42,7 @@ static bool flow_may_begin(const struct units_job *job, uint64_t at)
         return true;
     const size_t i = islands_from(islands, at);
     return i < islands->count && islands->begins[i] <= at &&
-           places_alike(job->places, at, PLACES_DENSE);
+           places_alike(job->places, at, LOOK_DENSE);
 }
 
 /* Looks at the places in image bytes [from, to), whose first one is such a place. */
