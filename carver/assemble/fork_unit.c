@@ -49,7 +49,9 @@ enum err_code fork_ask_unit(struct fork *fork, struct err *err)
     const uint64_t at = last->offset + (sure - sum);
 
     fork->units = (struct units){ 0 };
-    if (sure < sum || at >= fork->job->image_len)
+    /* A weak header with nothing right behind it stands there by chance, and what would follow its
+     * unit stands everywhere. */
+    if (sure < sum || at >= fork->job->image_len || (fork->job->start->weak && !fork->sound))
         return ERR_OK;
     /* The file's end says where the pieces lie against its beginning. */
     for (uint32_t i = 0; i < fork->tail_count; i++)
