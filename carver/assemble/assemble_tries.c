@@ -200,17 +200,26 @@ static bool assemble_by_chance(const struct start *start)
     return start->weak && !start->object;
 }
 
+/*
+ * Whether the pieces of such a file are compared before all ways are tried. Where wrong bytes may
+ * pass, all are to be tried. Of a chance header the validator refuses them in less time than it
+ * takes to compare; and a header of an archive or document that is no object's mostly is a
+ * member's, while the end of a file says where its pieces are.
+ */
+static bool assemble_compares(const struct start *start)
+{
+    return start->sig->seam_lag == 0 && !assemble_by_chance(start) &&
+           (start->object || start->sig->tail.len == 0);
+}
+
 /* What can be proven of files of two pieces whose ends can be seen. */
 static enum err_code assemble_proven(struct assemble *a, struct err *err)
 {
     enum err_code rc = assemble_choose(a, assemble_forks_from, false, err);
     size_t kept = 0;
 
-    /* Where wrong bytes may pass, all ways are to be tried. Of a chance header the validator
-     * refuses all ways in less time than it takes to compare them. */
     for (size_t i = 0; i < a->fork_count; i++)
-        if (a->starts.items[a->forks[i]].sig->seam_lag == 0 &&
-            !assemble_by_chance(&a->starts.items[a->forks[i]]))
+        if (assemble_compares(&a->starts.items[a->forks[i]]))
             a->forks[kept++] = a->forks[i];
     a->fork_count = kept;
     if (rc == ERR_OK)
