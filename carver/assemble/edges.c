@@ -9,7 +9,6 @@
 enum {
     EDGES_FAR = 504,       /* bytes that lie so far apart have nothing to do with each other; it is
                               a multiple of every step */
-    EDGES_PLACES = 12,     /* a multiple of every step */
     EDGES_LEAST = 256,     /* what samples say on average, at least: one bit */
     EDGES_FEW = 256,       /* strings that are too few to learn from */
     EDGES_MOST = 24 * 256, /* what is said at most, and as much less than nothing */

@@ -20,6 +20,7 @@ enum {
     EDGES_BYTES = 8,    /* on each side of a seam that are looked at */
     EDGES_STEP_MAX = 6, /* bytes from a sample to the next one, at most */
     EDGES_STEPS = 5,    /* numbers of them that are tried: 1, 2, 3, 4, 6 */
+    EDGES_PLACES = 12,  /* a multiple of each: what is learnt depends on the place modulo this */
     EDGES_CLASSES = 9,  /* of differences: 0, 1, 2, up to 4, 8, 16, 32, 64, 128 */
     EDGES_GRAM = 4,
     EDGES_SET_BITS = 16,

@@ -238,7 +238,7 @@ enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct w
         rc = fill_whole(fill, out, err);
     if (rc == ERR_OK)
         rc = splice_error(&trial->splice, err);
-    resemble_close(&fill->tail);
+    fill_forget(fill);
     free(fill->state);
     free(fill);
     return rc;

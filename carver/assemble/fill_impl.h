@@ -23,7 +23,8 @@ enum {
     FILL_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse, */
     FILL_STEPS = 48,               /* or by one part of so many of the best, is half as likely, */
     FILL_STEPS_MOST = 16,          /* and one that is so many times worse is no rival */
-    FILL_OTHERS = 8,               /* ways that are kept, for when the best one leads nowhere */
+    FILL_OTHERS = 8,               /* ways that are kept, for when the best one leads nowhere, */
+    FILL_TAILS = 16,               /* and ends of pieces of which it is known what they have */
 };
 
 /* A way on: the next piece begins at a beginning of struct holes, and fills its hole. */
@@ -47,6 +48,21 @@ struct fill_others {
     uint32_t count, next;
 };
 
+/*
+ * What is known of the end of a piece. Many paths end in the same piece, and each of them is held
+ * against the same holes.
+ */
+struct fill_tail {
+    uint64_t end; /* image offset; 0: it is of none */
+    uint64_t use; /* when it was wanted last */
+    struct resemble window;
+    struct grams_set strings;
+    struct edges edges;
+    uint32_t edges_at; /* where in the object that is, as far as edges depend on it; */
+    bool has_edges;    /* and whether they are learnt */
+    int64_t *alike; /* [holes]: what is saved with each, but for the edges; INT64_MIN: not known */
+};
+
 struct fill {
     const struct fill_job *job;
     struct trial *trial;
@@ -57,10 +73,9 @@ struct fill {
     struct sig_input in;
     size_t state_size;
     uint8_t *state;
-    /* What is known of the end of the last piece. */
-    struct resemble tail;
-    struct grams_set strings;
-    struct edges edges;
+    struct fill_tail *tail; /* of the last piece; NULL: it was not asked for yet */
+    struct fill_tail *tails[FILL_TAILS];
+    uint64_t tail_uses;
     uint32_t costs[HOLES_MAX];              /* see filled.h */
     struct fill_way ways[HOLES_MAX];        /* those that resemble the pieces most first */
     uint32_t way_count, asked;              /* the validator was asked about the first ones, */
@@ -107,8 +122,10 @@ ERR_MUST_CHECK enum err_code fill_race(struct fill *fill, uint64_t begin, uint64
 /* Whether the file has had all of its work. */
 bool fill_spent(const struct fill *fill);
 
-/* Learns what the end of the pieces has, which all ways are held against. Errors: ERR_ENV. */
+/* Learns what the end of the pieces has, which all ways are held against: fill->tail. Errors:
+ * ERR_ENV. */
 ERR_MUST_CHECK enum err_code fill_learn(struct fill *fill, struct err *err);
+void fill_forget(struct fill *fill); /* what was learnt */
 /* How well so many sectors of the way go together with the piece before: HOLES_HEAD at most. */
 int64_t fill_saved(const struct fill *fill, const struct fill_way *way, uint32_t sectors);
 /* Asks the validator about a way: a little of it, and, if it takes that, all of it. Errors:

@@ -26,7 +26,9 @@ bool fill_spent(const struct fill *fill)
 
 const uint8_t *fill_last(const struct fill *fill)
 {
-    return fill->tail.bytes + (size_t)fill->tail.sectors * LIMIT_SECTOR - EDGES_BYTES;
+    const struct resemble *window = &fill->tail->window;
+
+    return window->bytes + (size_t)window->sectors * LIMIT_SECTOR - EDGES_BYTES;
 }
 
 struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible)
@@ -86,42 +88,117 @@ enum err_code fill_race(struct fill *fill, uint64_t begin, uint64_t end, bool *t
     return rc;
 }
 
+static void fill_tail_close(struct fill_tail *tail)
+{
+    if (tail == NULL)
+        return;
+    resemble_close(&tail->window);
+    free(tail->alike);
+    free(tail);
+}
+
+void fill_forget(struct fill *fill)
+{
+    for (uint32_t i = 0; i < FILL_TAILS; i++)
+        fill_tail_close(fill->tails[i]);
+}
+
+/* Learns what so many sectors before image offset end have. */
+static enum err_code fill_tail_open(const struct fill *fill, uint64_t end, uint32_t sectors,
+                                    struct fill_tail **out, struct err *err)
+{
+    const size_t holes = fill->job->holes->count;
+    struct fill_tail *tail = calloc(1, sizeof *tail);
+    uint64_t ats[FILL_TAIL];
+
+    *out = tail;
+    if (tail == NULL)
+        return ERR_NO_MEMORY(err, sizeof *tail);
+    tail->end = end;
+    tail->alike = malloc((holes + 1) * sizeof *tail->alike);
+    if (tail->alike == NULL)
+        return ERR_NO_MEMORY(err, holes * sizeof *tail->alike);
+    for (size_t i = 0; i < holes; i++)
+        tail->alike[i] = INT64_MIN;
+    for (uint32_t i = 0; i < sectors; i++)
+        ats[i] = end - (uint64_t)(sectors - i) * LIMIT_SECTOR;
+    const enum err_code rc =
+        resemble_open_at(&tail->window, fill->job->table, &fill->trial->splice, ats, sectors, err);
+    if (rc == ERR_OK)
+        resemble_add_grams(&tail->window, (struct resemble_range){ 0, sectors }, &tail->strings);
+    return rc;
+}
+
+/* The place of what is known of these sectors; or that of what was not wanted for longest. */
+static struct fill_tail **fill_tail_of(struct fill *fill, uint64_t end, uint32_t sectors)
+{
+    struct fill_tail **place = &fill->tails[0];
+
+    for (uint32_t i = 0; i < FILL_TAILS; i++) {
+        struct fill_tail **other = &fill->tails[i];
+
+        if (*other != NULL && (*other)->end == end && (*other)->window.sectors == sectors)
+            return other;
+        if (*place != NULL && (*other == NULL || (*other)->use < (*place)->use))
+            place = other;
+    }
+    fill_tail_close(*place);
+    *place = NULL;
+    return place;
+}
+
 enum err_code fill_learn(struct fill *fill, struct err *err)
 {
     const struct io_range *last = &fill->runs[fill->count - 1];
-    const uint64_t all = last->len / LIMIT_SECTOR;
+    const uint64_t all = last->len / LIMIT_SECTOR, end = last->offset + last->len;
     const uint32_t sectors = all < FILL_TAIL ? (uint32_t)all : FILL_TAIL;
     const uint32_t learn = sectors < FILL_LEARN ? sectors : FILL_LEARN;
-    uint64_t ats[FILL_TAIL];
+    const uint64_t at = fill->cut - (uint64_t)learn * LIMIT_SECTOR;
+    struct fill_tail **place = fill_tail_of(fill, end, sectors);
+    enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < sectors; i++)
-        ats[i] = last->offset + last->len - (uint64_t)(sectors - i) * LIMIT_SECTOR;
-    resemble_close(&fill->tail);
-    const enum err_code rc =
-        resemble_open_at(&fill->tail, fill->job->table, &fill->trial->splice, ats, sectors, err);
+    if (*place == NULL)
+        rc = fill_tail_open(fill, end, sectors, place, err);
     if (rc != ERR_OK)
         return rc;
-    memset(&fill->strings, 0, sizeof fill->strings);
-    resemble_add_grams(&fill->tail, (struct resemble_range){ 0, sectors }, &fill->strings);
-    edges_learn(&fill->edges, fill->tail.bytes + (size_t)(sectors - learn) * LIMIT_SECTOR,
-                learn * LIMIT_SECTOR, fill->cut - (uint64_t)learn * LIMIT_SECTOR);
+    struct fill_tail *tail = *place;
+    if (!tail->has_edges || tail->edges_at != at % EDGES_PLACES)
+        edges_learn(&tail->edges, tail->window.bytes + (size_t)(sectors - learn) * LIMIT_SECTOR,
+                    learn * LIMIT_SECTOR, at);
+    tail->has_edges = true;
+    tail->edges_at = (uint32_t)(at % EDGES_PLACES);
+    tail->use = ++fill->tail_uses;
+    fill->tail = tail;
     return ERR_OK;
+}
+
+/* What is saved by so many sectors of a hole, but for the edges. */
+static int64_t fill_alike(const struct fill *fill, uint32_t hole, uint32_t sectors)
+{
+    const struct fill_job *job = fill->job;
+    const struct resemble *tail = &fill->tail->window, *heads = &job->holes->heads;
+    const uint32_t from = hole * HOLES_HEAD, to = tail->sectors;
+    const struct resemble_range head = { from, from + sectors }, far = { 0, to },
+                                near = { to > FILL_NEAR ? to - FILL_NEAR : 0, to };
+
+    return (resemble_saved_with(tail, near, heads, head) +
+            resemble_saved_with(tail, far, heads, head)) /
+               2 +
+           resemble_shared(job->sample, heads, &fill->tail->strings, head);
 }
 
 int64_t fill_saved(const struct fill *fill, const struct fill_way *way, uint32_t sectors)
 {
-    const struct fill_job *job = fill->job;
-    const uint32_t from = way->hole * HOLES_HEAD, to = fill->tail.sectors;
-    const struct resemble_range head = { from, from + sectors }, far = { 0, to },
-                                near = { to > FILL_NEAR ? to - FILL_NEAR : 0, to };
-    const struct resemble *heads = &job->holes->heads;
+    const struct fill_tail *tail = fill->tail;
+    const uint8_t *head =
+        fill->job->holes->heads.bytes + (size_t)way->hole * HOLES_HEAD * LIMIT_SECTOR;
+    int64_t alike = sectors == HOLES_HEAD ? tail->alike[way->hole] : INT64_MIN;
 
-    return (resemble_saved_with(&fill->tail, near, heads, head) +
-            resemble_saved_with(&fill->tail, far, heads, head)) /
-               2 +
-           resemble_shared(job->sample, heads, &fill->strings, head) +
-           resemble_edges(&fill->edges, fill_last(fill), heads->bytes + (size_t)from * LIMIT_SECTOR,
-                          fill->cut);
+    if (alike == INT64_MIN)
+        alike = fill_alike(fill, way->hole, sectors);
+    if (sectors == HOLES_HEAD)
+        tail->alike[way->hole] = alike;
+    return alike + resemble_edges(&tail->edges, fill_last(fill), head, fill->cut);
 }
 
 int64_t fill_step(const struct fill_way *best)

@@ -55,13 +55,14 @@ static enum err_code fill_alike(struct fill *fill, uint64_t places[RESEMBLE_PLAC
 {
     const struct fill_way *best = &fill->ways[fill->best];
     const struct io_range *last = &fill->runs[fill->count - 1];
-    const uint32_t tail = fill->tail.sectors;
+    const uint32_t tail = fill->tail->window.sectors;
     const uint64_t len = best->len != 0 ? best->len - fill->cut : best->end - best->begin;
     const uint32_t behind =
         len / LIMIT_SECTOR < HOLES_HEAD ? (uint32_t)(len / LIMIT_SECTOR) : HOLES_HEAD;
-    const struct resemble_with with = {
-        .strings = &fill->strings, .edges = &fill->edges, .before = fill_last(fill), .at = fill->cut
-    };
+    const struct resemble_with with = { .strings = &fill->tail->strings,
+                                        .edges = &fill->tail->edges,
+                                        .before = fill_last(fill),
+                                        .at = fill->cut };
     const struct resemble_range near = { tail > FILL_NEAR ? tail - FILL_NEAR : 0, tail };
     uint64_t ats[FILL_TAIL + HOLES_HEAD];
     struct resemble both;
