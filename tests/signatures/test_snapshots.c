@@ -21,7 +21,7 @@
 #include "tests/signatures/harness.h"
 #include "tests/signatures/sample.h"
 
-enum { BORDERS = 6, CLUSTER = 512, GARBAGE = 1 << 14 };
+enum { BORDERS = 24, CLUSTER = 512, GARBAGE = 1 << 14 };
 
 /* Leaves the right way at `border`, comes back, and goes on. */
 static void snapshot_try(const struct sample *sample, uint64_t border, bool thorough,
