@@ -46,7 +46,7 @@ enum {
     WORDS_TABLE_BITS = 4,
     WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* most tables of a sieve */
     WORDS_STEP = 64,                      /* places that a form may look at together */
-    WORDS_RIDE_DEPTH = 4,                 /* bytes that are looked at of a group that rides */
+    WORDS_RIDE_DEPTH = 3,                 /* bytes that are looked at of a group that rides */
     WORDS_BLOCK = 32768,                  /* bytes of text that go through the steps together */
     /* Bytes behind a block that forms and comparisons may read */
     WORDS_PAD = 512,

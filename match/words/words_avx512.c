@@ -14,7 +14,7 @@
         target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
-    FIND_MANY = 5, /* one place in so many survives the sets: the sieve is faster */
+    FIND_MANY = 4, /* one place in so many survives the sets: the sieve is faster */
     /* Bytes ahead that are fetched: a page, because what the processor fetches by itself ends at
      * the end of one. */
     WORDS_AHEAD = 4096,
@@ -132,12 +132,15 @@ WORDS_TARGET static inline __attribute__((always_inline)) __m512i words_tables51
     return found[0];
 }
 
-/* Of 64 places, those that the sieve lets through. */
-WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(
-    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t depth, uint32_t table_bits,
-    bool by_halves)
+/* The hashes of 64 places. */
+struct words_hash512 {
+    __m512i low, high;
+};
+
+WORDS_TARGET static inline __attribute__((always_inline)) struct words_hash512 words_hash512(
+    const struct words_sieve *sieve, const uint8_t *bytes, uint32_t depth)
 {
-    __m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
+    struct words_hash512 hash = { _mm512_setzero_si512(), _mm512_setzero_si512() };
 
 #pragma GCC unroll 6
     for (uint32_t j = 0; j < depth; j++) {
@@ -145,14 +148,24 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve51
         const __m512i low_matrix = _mm512_set1_epi64((long long)sieve->low[j]);
         const __m512i high_matrix = _mm512_set1_epi64((long long)sieve->high[j]);
 
-        low = _mm512_xor_si512(low, _mm512_gf2p8affine_epi64_epi8(text, low_matrix, 0));
-        high = _mm512_xor_si512(high, _mm512_gf2p8affine_epi64_epi8(text, high_matrix, 0));
+        hash.low = _mm512_xor_si512(hash.low, _mm512_gf2p8affine_epi64_epi8(text, low_matrix, 0));
+        hash.high =
+            _mm512_xor_si512(hash.high, _mm512_gf2p8affine_epi64_epi8(text, high_matrix, 0));
     }
-    const __m512i high2 = _mm512_add_epi8(high, high);
-    const __mmask64 bits[WORDS_TABLE_BITS] = { _mm512_movepi8_mask(low), _mm512_movepi8_mask(high),
+    return hash;
+}
+
+/* Of 64 places, those that the sieve lets through. */
+WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve512(
+    const struct words_sieve *sieve, const struct words_hash512 *hash, uint32_t table_bits,
+    bool by_halves)
+{
+    const __m512i high = hash->high, high2 = _mm512_add_epi8(high, high);
+    const __mmask64 bits[WORDS_TABLE_BITS] = { _mm512_movepi8_mask(hash->low),
+                                               _mm512_movepi8_mask(high),
                                                _mm512_movepi8_mask(high2),
                                                _mm512_movepi8_mask(_mm512_add_epi8(high2, high2)) };
-    const __m512i found = words_tables512(sieve, low, bits, table_bits, by_halves);
+    const __m512i found = words_tables512(sieve, hash->low, bits, table_bits, by_halves);
     const __m512i need = _mm512_permutexvar_epi8(high, _mm512_load_si512(sieve->needs));
     return _mm512_cmpeq_epi8_mask(_mm512_and_si512(found, need), need);
 }
@@ -229,24 +242,34 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivo
     WORDS_EACH(words_look512(&sets, at, depth, rider, &rides[k]))
 }
 
+/* The same, and rides; hash becomes that of the next 64 places: what is looked up is known when it
+ * is wanted, while others are. */
 WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve_ride512(
-    const struct words_group *group, const uint8_t *bytes, uint32_t depth, uint32_t table_bits,
-    bool by_halves, bool rider, uint64_t *rides)
+    const struct words_group *group, const uint8_t *bytes, struct words_hash512 *hash,
+    uint32_t depth, uint32_t table_bits, bool by_halves, bool rider, uint64_t *rides)
 {
+    const struct words_hash512 here = *hash;
+
+    *hash = words_hash512(group->sieve, bytes + WORDS_STEP, depth);
     *rides = rider ? words_ride512(group, bytes) : 0;
-    return words_sieve512(group->sieve, bytes, depth, table_bits, by_halves);
+    return words_sieve512(group->sieve, &here, table_bits, by_halves);
 }
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved512(
     const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
     uint16_t *out, struct words_ridden *ridden, uint32_t depth, uint32_t table_bits, bool by_halves,
-    bool rider){ WORDS_EACH(words_sieve_ride512(group, at, depth, table_bits, by_halves, rider,
-                                                &rides[k])) }
+    bool rider)
+{
+    struct words_hash512 hash = words_hash512(group->sieve, bytes + from, depth);
+
+    WORDS_EACH(
+        words_sieve_ride512(group, at, &hash, depth, table_bits, by_halves, rider, &rides[k]))
+}
 
 /* Numbers are constants in each call, so that the sets stay in registers. */
-WORDS_TARGET static uint32_t
-    words_survivors(const struct words_group *group, const uint8_t *bytes, uint32_t from,
-                    uint32_t to, uint16_t *out, struct words_ridden *ridden)
+WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
+                                             uint32_t from, uint32_t to, uint16_t *out,
+                                             struct words_ridden *ridden)
 {
     if (group->rider != NULL) {
         switch (group->depth) {

@@ -4,7 +4,10 @@
 
 #include "match/words/words_sieve.h"
 
-enum { RIDE_MAX = 64 /* fingerprints: of more, six bits of each byte let too much through */ };
+enum {
+    RIDE_MAX = 32,  /* fingerprints: of more, six bits of three bytes let too much through, */
+    RIDE_LEAST = 4, /* or of those of fewer bytes */
+};
 
 /* Whether the step for the group looks at all places, at enough bytes. */
 static bool ride_carries(const struct words_group *group)
@@ -36,7 +39,7 @@ void words_ride(struct words_program *program)
         struct words_group *group = &program->groups[g];
 
         if (group != most && group->entry_count <= RIDE_MAX && group->twins == NULL &&
-            group->depth >= WORDS_RIDE_DEPTH)
+            group->depth >= RIDE_LEAST)
             ride_fill(most, group);
     }
 }

@@ -364,7 +364,7 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
     uint64_t random = 3 + count;
-    uint8_t *text = calloc(count + 1, WORDS_STEP);
+    uint8_t *text = calloc(count + WORDS_PAD / WORDS_STEP + 1, WORDS_STEP);
     uint16_t places[2 * WORDS_STEP];
     struct words_ridden ridden = { 0 };
 
