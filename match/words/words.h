@@ -96,7 +96,6 @@ struct words_sieve {
     uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH];
     uint32_t depth;      /* bytes that are hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
     uint32_t table_bits; /* log 2 of the tables in use: WORDS_TABLE_BITS, or one less */
-    bool by_halves;      /* the processor looks up 64 bytes twice faster than 128 once */
 };
 
 struct words_group {
@@ -140,6 +139,7 @@ struct words_group {
     uint8_t *pairs;
     uint32_t pairs_at;
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk through */
+    bool by_halves; /* the processor takes longer to look up 128 bytes than 64 twice */
     /*
      * A group of few fingerprints that is looked for by the same step; or NULL. Its sets, by six of
      * the seven bits. See words_ride.h.

@@ -14,13 +14,14 @@
         target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
-    FIND_MANY = 4, /* one place in so many survives the sets: the sieve is faster */
+    FIND_MANY = 10,       /* one place in so many survives the sets: the sieve is faster; */
+    FIND_MANY_HALVES = 4, /* and where it is looked up by halves */
     /* Bytes ahead that are fetched: a page, because what the processor fetches by itself ends at
      * the end of one. */
     WORDS_AHEAD = 4096,
     WORDS_STEPS = 64, /* whose places are listed together */
-    /* Bytes of a fingerprint that are looked up by seven bits: of those behind them six do, and 64
-     * bytes take half as long to look up as 128. */
+    /* By halves, bytes of a fingerprint that are looked up by seven bits: of those behind them six
+     * do. */
     WORDS_SEVEN = 4,
 };
 
@@ -55,8 +56,8 @@ struct words_look512 {
 
 /* Of 64 places, those that the sets let through; and those of the rider. */
 WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512(
-    const struct words_look512 *look, const uint8_t *bytes, uint32_t depth, bool rider,
-    uint64_t *rides)
+    const struct words_look512 *look, const uint8_t *bytes, uint32_t depth, bool by_halves,
+    bool rider, uint64_t *rides)
 {
     __m512i all = _mm512_set1_epi8(-1), ride = all;
 
@@ -64,8 +65,9 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512
         const __m512i index =
             _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
         const __m512i set =
-            j < WORDS_SEVEN ? _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1])
-                            : _mm512_permutexvar_epi8(index, look->sets[j][0]);
+            j < WORDS_SEVEN || !by_halves
+                ? _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1])
+                : _mm512_permutexvar_epi8(index, look->sets[j][0]);
 
         all = _mm512_and_si512(all, set);
         if (rider && j < WORDS_RIDE_DEPTH)
@@ -226,7 +228,7 @@ WORDS_TARGET static inline uint32_t words_list(const uint64_t *found, uint32_t s
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(
     const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
-    uint16_t *out, struct words_ridden *ridden, uint32_t depth, bool rider)
+    uint16_t *out, struct words_ridden *ridden, uint32_t depth, bool by_halves, bool rider)
 {
     struct words_look512 sets;
 
@@ -234,12 +236,12 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivo
     for (uint32_t j = 0; j < depth; j++) {
         sets.sets[j][0] = _mm512_loadu_si512(group->seven[j]);
         sets.sets[j][1] = _mm512_loadu_si512(group->seven[j] + 64);
-        if (j >= WORDS_SEVEN)
+        if (by_halves && j >= WORDS_SEVEN)
             sets.sets[j][0] = _mm512_or_si512(sets.sets[j][0], sets.sets[j][1]);
     }
     for (uint32_t j = 0; rider && j < WORDS_RIDE_DEPTH; j++)
         sets.ride[j] = _mm512_loadu_si512(group->ride[j]);
-    WORDS_EACH(words_look512(&sets, at, depth, rider, &rides[k]))
+    WORDS_EACH(words_look512(&sets, at, depth, by_halves, rider, &rides[k]))
 }
 
 /* The same, and rides; hash becomes that of the next 64 places: what is looked up is known when it
@@ -267,34 +269,38 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved5
 }
 
 /* Numbers are constants in each call, so that the sets stay in registers. */
+WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors_by(
+    const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
+    uint16_t *out, struct words_ridden *ridden, bool by_halves, bool rider)
+{
+    switch (group->depth) {
+    case 1:
+        return words_survivors512(group, bytes, from, to, out, ridden, 1, by_halves, rider);
+    case 2:
+        return words_survivors512(group, bytes, from, to, out, ridden, 2, by_halves, rider);
+    case 3:
+        return words_survivors512(group, bytes, from, to, out, ridden, 3, by_halves, rider);
+    case 4:
+        return words_survivors512(group, bytes, from, to, out, ridden, 4, by_halves, rider);
+    case 5:
+        return words_survivors512(group, bytes, from, to, out, ridden, 5, by_halves, rider);
+    default:
+        return words_survivors512(group, bytes, from, to, out, ridden, WORDS_DEPTH, by_halves,
+                                  rider);
+    }
+}
+
 WORDS_TARGET static uint32_t words_survivors(const struct words_group *group, const uint8_t *bytes,
                                              uint32_t from, uint32_t to, uint16_t *out,
                                              struct words_ridden *ridden)
 {
-    if (group->rider != NULL) {
-        switch (group->depth) {
-        case 4:
-            return words_survivors512(group, bytes, from, to, out, ridden, 4, true);
-        case 5:
-            return words_survivors512(group, bytes, from, to, out, ridden, 5, true);
-        default:
-            return words_survivors512(group, bytes, from, to, out, ridden, WORDS_DEPTH, true);
-        }
-    }
-    switch (group->depth) {
-    case 1:
-        return words_survivors512(group, bytes, from, to, out, ridden, 1, false);
-    case 2:
-        return words_survivors512(group, bytes, from, to, out, ridden, 2, false);
-    case 3:
-        return words_survivors512(group, bytes, from, to, out, ridden, 3, false);
-    case 4:
-        return words_survivors512(group, bytes, from, to, out, ridden, 4, false);
-    case 5:
-        return words_survivors512(group, bytes, from, to, out, ridden, 5, false);
-    default:
-        return words_survivors512(group, bytes, from, to, out, ridden, WORDS_DEPTH, false);
-    }
+    if (group->by_halves)
+        return group->rider != NULL
+                   ? words_survivors_by(group, bytes, from, to, out, ridden, true, true)
+                   : words_survivors_by(group, bytes, from, to, out, ridden, true, false);
+    return group->rider != NULL
+               ? words_survivors_by(group, bytes, from, to, out, ridden, false, true)
+               : words_survivors_by(group, bytes, from, to, out, ridden, false, false);
 }
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_sieved_by(
@@ -319,7 +325,7 @@ WORDS_TARGET static uint32_t words_sieved(const struct words_group *group, const
                                           uint32_t from, uint32_t to, uint16_t *out,
                                           struct words_ridden *ridden)
 {
-    if (group->sieve->by_halves)
+    if (group->by_halves)
         return group->rider != NULL
                    ? words_sieved_by(group, bytes, from, to, out, ridden, true, true)
                    : words_sieved_by(group, bytes, from, to, out, ridden, true, false);
@@ -401,7 +407,8 @@ WORDS_TARGET static struct words_counts words_find512(const struct words_group *
     if (group->twins != NULL)
         return (struct words_counts){ words_twins512(group, bytes, len, out), 0 };
     return words_find(group, bytes, len, out, ridden, words_survivors, words_sieved,
-                      group->sieve != NULL, group->dense_seven, FIND_MANY);
+                      group->sieve != NULL, group->dense_seven,
+                      group->by_halves ? FIND_MANY_HALVES : FIND_MANY);
 }
 
 /* The four cells of a line at once. */

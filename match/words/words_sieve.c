@@ -111,11 +111,6 @@ bool words_sieve_fill(struct words_group *group, const uint64_t *starts, uint32_
     if (sieve == NULL)
         return false;
     sieve->depth = group->depth < WORDS_DEPTH ? WORDS_SIEVE_DEPTH : WORDS_DEPTH;
-#ifdef __x86_64__
-    sieve->by_halves = __builtin_cpu_is("intel");
-#else
-    sieve->by_halves = false;
-#endif
     sieve->table_bits = count > SIEVE_MANY ? WORDS_TABLE_BITS : WORDS_TABLE_BITS - 1;
     sieve_needs(sieve->needs);
     for (uint32_t number = 0; number < SIEVE_HASHES; number++) {

@@ -70,6 +70,9 @@ void words_group_init(struct words_group *group, uint32_t fingerprint, bool fold
     group->fingerprint = fingerprint;
     group->depth = fingerprint < WORDS_DEPTH ? fingerprint : WORDS_DEPTH;
     group->fold = folds ? 0x2020202020202020u : 0;
+#ifdef __x86_64__
+    group->by_halves = __builtin_cpu_is("intel");
+#endif
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t behind =
             (i + 1) * WORDS_WORD > fingerprint ? (i + 1) * WORDS_WORD - fingerprint : 0;

@@ -97,12 +97,11 @@ static uint32_t words_forms(const struct words_form *forms[FORMS_MAX])
     return count;
 }
 
-/* Sieves look up their tables so, whatever suits this processor. */
+/* Tables are looked up so, whatever suits this processor. */
 static void words_set_halves(struct words_program *program, bool by_halves)
 {
     for (uint32_t g = 0; g < program->group_count; g++)
-        if (program->groups[g].sieve != NULL)
-            program->groups[g].sieve->by_halves = by_halves;
+        program->groups[g].by_halves = by_halves;
 }
 
 static bool words_have_rider(const struct words_program *program)
@@ -114,7 +113,7 @@ static bool words_have_rider(const struct words_program *program)
     return have;
 }
 
-/* by_halves: how a sieve, if there is one, looks up its tables. rides: a group must ride, if the
+/* by_halves: how tables of 128 bytes are looked up. rides: a group must ride, if the
  * form can do that. */
 static void check_form(const struct match_dictionary *dictionary, const struct words_form *form,
                        const uint8_t *text, const struct test_hits *want, const char *name,
