@@ -5,11 +5,11 @@
  *   table link     whose hits, and what their patterns are      ─┐
  *   table linked   where each run of ids stands in which shard  ─┼─► linked_hits.c: a run's rows
  *   CASE.shards    a line with the folder of the shards         ─┘
- *                  linked_table.c: TEMP table hits = these and those of main.hits, by id
+ *                  linked_table.c: TEMP table hits = these and those of the file, by id
  *                  linked_objects.c: TEMP tables objects, extents, facts, in the same way
  *                  linked_nested.c: TEMP table nested = main.nested and the table linked_nested
  *
- * Statements that say hits, objects, extents, facts or nested see all; those that say main.hits
+ * Statements that say hits, objects, extents, facts or nested see all; those that say main.objects
  * and so on see what the file itself has. An object stands in one of the two. linked_own puts one
  * into the file, where it can be changed.
  *
