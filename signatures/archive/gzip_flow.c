@@ -157,7 +157,8 @@ static bool flow_stored(struct flow *flow, struct flow_walk *walk, uint32_t len)
 
     if (len > walk->bits.end / 8 - at || !flow_room(flow, len))
         return false;
-    memcpy(flow->out + flow->out_len, flow->job.here + at, len);
+    if (len > 0) /* there may be no room yet */
+        memcpy(flow->out + flow->out_len, flow->job.here + at, len);
     flow->out_len += len;
     walk->bits.at += len * 8ull;
     walk->at.copied = false;

@@ -138,9 +138,27 @@ static void other_bytes_are_no_harm(void **state)
     }
 }
 
+/* A flush of the packer leaves a stored block of no bytes: nothing is unpacked before it. */
+static void a_stored_block_may_have_no_bytes(void **state)
+{
+    static const uint8_t head[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0xff, 0xff };
+    uint8_t file[ROOM], *here;
+    const uint32_t len = load(file);
+    uint32_t at = 0;
+
+    (void)state;
+    memmove(file + sizeof head, file + 10, len - 10);
+    memcpy(file, head, sizeof head);
+    void *flow = begin(file, 4 * SECTOR, ROOM, &here);
+    if (flow != NULL)
+        ask(flow, file + 4 * SECTOR, sig_gzip.flow->there, &at);
+    end(flow, here);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stored_block_may_have_no_bytes),
         cmocka_unit_test(second_pieces_stand_out),
         cmocka_unit_test(other_bytes_are_no_harm),
     };
