@@ -134,7 +134,7 @@ static enum err_code case_copy(struct db_case *db, struct err *err)
     if (rc == ERR_OK)
         rc = db_migrate_to_present(db, err);
     db->access = access;
-    return rc == ERR_OK ? db_exec(db, "PRAGMA query_only = 1", "setting it up", err) : rc;
+    return rc == ERR_OK ? db_let_make(db, false, err) : rc;
 }
 
 /* made: db/create.c has just written it, so that its schema is ours. */

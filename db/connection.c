@@ -262,6 +262,14 @@ enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, st
                                                                         : DB_FAIL(db, err, doing);
 }
 
+enum err_code db_let_make(struct db_case *db, bool let, struct err *err)
+{
+    if (db->access == DB_ACCESS_WRITE)
+        return ERR_OK;
+    return db_exec(db, let ? "PRAGMA query_only = 0" : "PRAGMA query_only = 1", "setting it up",
+                   err);
+}
+
 enum err_code db_set_cache(struct db_case *db, int kib, struct err *err)
 {
     char text[64];

@@ -310,6 +310,9 @@ ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, boo
 /* Steps a statement that gives no rows. */
 ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt,
                                            const char *doing, struct err *err);
+/* A connection that only reads refuses to make TEMP tables and views, too, but for while it is let.
+ */
+ERR_MUST_CHECK enum err_code db_let_make(struct db_case *db, bool let, struct err *err);
 /* How much the page cache may hold from now on, in KiB. */
 ERR_MUST_CHECK enum err_code db_set_cache(struct db_case *db, int kib, struct err *err);
 

@@ -112,8 +112,6 @@ static enum err_code linked_load(struct linked *linked, struct err *err)
 static enum err_code linked_show(struct linked *linked, struct err *err)
 {
     struct db_case *db = linked->db;
-    const bool reads = db->access != DB_ACCESS_WRITE;
-    enum err_code rc = ERR_OK;
 
     /* What refers to hits or objects would be looked for in the file's own tables. */
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
@@ -121,17 +119,14 @@ static enum err_code linked_show(struct linked *linked, struct err *err)
         sqlite3_finalize(db->statements[i]);
         db->statements[i] = NULL;
     }
-    if (reads)
-        rc = db_exec(db, "PRAGMA query_only = 0", "looking at what is in shards", err);
+    enum err_code rc = db_let_make(db, true, err);
     if (rc == ERR_OK)
         rc = linked_table_make(linked, err);
     if (rc == ERR_OK && linked->objects)
         rc = linked_objects_make(linked, err);
     if (rc == ERR_OK && linked->objects)
         rc = linked_nested_make(linked, err);
-    if (rc == ERR_OK && reads)
-        rc = db_exec(db, "PRAGMA query_only = 1", "looking at what is in shards", err);
-    return rc;
+    return rc == ERR_OK ? db_let_make(db, false, err) : rc;
 }
 
 enum err_code linked_open(struct db_case *db, struct err *err)

@@ -31,16 +31,11 @@ struct db_patterns {
 
 enum err_code patterns_show(struct db_case *db, struct err *err)
 {
-    const bool reads = db->access != DB_ACCESS_WRITE;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = db_let_make(db, true, err);
 
-    if (reads)
-        rc = db_exec(db, "PRAGMA query_only = 0", "looking at the hits", err);
     if (rc == ERR_OK)
         rc = db_exec(db, "CREATE TEMP VIEW hits AS " DB_OWN_HITS, "looking at the hits", err);
-    if (rc == ERR_OK && reads)
-        rc = db_exec(db, "PRAGMA query_only = 1", "looking at the hits", err);
-    return rc;
+    return rc == ERR_OK ? db_let_make(db, false, err) : rc;
 }
 
 void patterns_forget(struct db_case *db)
