@@ -146,24 +146,29 @@ static uint16_t votes_most(const uint16_t slots[VOTES_LINE])
     return most;
 }
 
+/* Puts a slot among the best, behind those that have as many votes. */
+static void votes_rank(struct votes_best best[VOTES_PLACES], uint32_t slot, uint16_t votes)
+{
+    uint32_t i = VOTES_PLACES;
+
+    for (; i > 0 && best[i - 1].votes < votes; i--)
+        if (i < VOTES_PLACES)
+            best[i] = best[i - 1];
+    if (i < VOTES_PLACES)
+        best[i] = (struct votes_best){ .slot = slot, .votes = votes };
+}
+
 /* The slots with most votes, the best first. */
 static void votes_top(const struct votes *votes, struct votes_best best[VOTES_PLACES])
 {
     const uint16_t *table = votes->tables;
 
     memset(best, 0, VOTES_PLACES * sizeof *best);
-    for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
-        if (slot % VOTES_LINE == 0 && votes_most(table + slot) <= best[VOTES_PLACES - 1].votes) {
-            slot += VOTES_LINE - 1;
+    for (uint32_t line = 0; line < UINT32_C(1) << votes->bits; line += VOTES_LINE) {
+        if (votes_most(table + line) <= best[VOTES_PLACES - 1].votes)
             continue;
-        }
-        uint32_t i = VOTES_PLACES;
-
-        for (; i > 0 && best[i - 1].votes < table[slot]; i--)
-            if (i < VOTES_PLACES)
-                best[i] = best[i - 1];
-        if (i < VOTES_PLACES && table[slot] > 0)
-            best[i] = (struct votes_best){ .slot = slot, .votes = table[slot] };
+        for (uint32_t slot = line; slot < line + VOTES_LINE; slot++)
+            votes_rank(best, slot, table[slot]);
     }
 }
 
