@@ -749,6 +749,18 @@ ERR_MUST_CHECK enum err_code db_facts_walk(struct db_case *db, const char *key, 
                                            void *arg, struct err *err);
 
 /*
+ * What db_facts_of does, for one object after another: in half the time where most come by their
+ * numbers. It reads one state of the file as long as it is open.
+ */
+struct db_facts_follow; /* owned by the caller of db_facts_follow_open, who closes it before db */
+ERR_MUST_CHECK enum err_code db_facts_follow_open(struct db_case *db, struct db_facts_follow **out,
+                                                  struct err *err);
+void db_facts_follow_close(struct db_facts_follow *follow); /* NULL is a no-op */
+ERR_MUST_CHECK enum err_code db_facts_follow(struct db_facts_follow *follow, int64_t object_id,
+                                             uint64_t len, db_fact_fn each, void *arg,
+                                             struct err *err);
+
+/*
  * The date that an object says is its own: of taken, sent, modified, created and last_run the first
  * that it has and that is a date. unix_time: seconds since 1970, in UTC, or, when the key ends with
  * ".local", as if the clock of the file showed UTC.

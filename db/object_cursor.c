@@ -60,6 +60,16 @@ enum {
     "FROM objects o " DB_BY_PLACE "LEFT JOIN nested n ON n.object_id = o.id "                      \
     "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
     "LEFT JOIN extents e ON e.object_id = o.id WHERE 1 "
+/*
+ * The same where no object lies in another one either, and none was hashed or looked up: a fifth
+ * less.
+ */
+#define CURSOR_BARE                                                                                \
+    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, "            \
+    "o.validated, o.proven, o.container, o.offset, o.len, NULL, NULL, NULL, o.name, o.slack, 0, "  \
+    "i.size, o.crc64, e.number, e.offset, e.len "                                                  \
+    "FROM objects o " DB_BY_PLACE "LEFT JOIN images i ON i.id = o.image_id "                       \
+    "LEFT JOIN extents e ON e.object_id = o.id WHERE 1 "
 #define CURSOR_IMAGE "AND o.image_id = ? "
 #define CURSOR_PLACES "ORDER BY o.image_id, o.offset, o.id"
 #define CURSOR_PLAIN_ORDER CURSOR_PLACES ", e.number"
@@ -113,14 +123,26 @@ static enum err_code cursor_begin(struct db_case *db, const char *sql, int64_t i
     return rc;
 }
 
-/* Whether files were put together. */
-static enum err_code cursor_any_assembled(struct db_case *db, bool *any, struct err *err)
+/* What a case file has, beside objects and their extents. */
+struct cursor_has {
+    bool assembled, more; /* files that were put together; what CURSOR_BARE leaves out */
+};
+
+static enum err_code cursor_look(struct db_case *db, struct cursor_has *out, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare_once(db, "SELECT 1 FROM assembled LIMIT 1", &stmt, err);
+    enum err_code rc =
+        db_prepare_once(db,
+                        "SELECT EXISTS (SELECT 1 FROM assembled), "
+                        "EXISTS (SELECT 1 FROM nested) OR EXISTS (SELECT 1 FROM contents)",
+                        &stmt, err);
+    bool row = false;
 
     if (rc == ERR_OK)
-        rc = db_step(db, stmt, any, "reading objects", err);
+        rc = db_step(db, stmt, &row, "reading objects", err);
+    if (rc == ERR_OK)
+        *out = (struct cursor_has){ sqlite3_column_int(stmt, 0) != 0,
+                                    sqlite3_column_int(stmt, 1) != 0 };
     sqlite3_finalize(stmt);
     return rc;
 }
@@ -138,24 +160,30 @@ static const char *cursor_statement(const struct db_case *db, bool plain, bool o
     return one ? CURSOR_WALK CURSOR_IMAGE CURSOR_ORDER : CURSOR_WALK CURSOR_ORDER;
 }
 
-/* The first statement is begun before the table is asked: what both read is one state of the file,
- * whoever writes to it meanwhile. */
+/* The first statement is begun before tables are asked, and ended behind the second one: what they
+ * read is one state of the file, whoever writes to it meanwhile. */
 enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
                               struct err *err)
 {
-    bool assembled = false;
-    enum err_code rc =
-        cursor_begin(db, cursor_statement(db, true, image_id != 0), image_id, out, err);
+    const bool one = image_id != 0;
+    struct db_object_cursor *plain = NULL, *other = NULL;
+    struct cursor_has has = { false, true };
+    enum err_code rc = cursor_begin(db, cursor_statement(db, true, one), image_id, &plain, err);
 
     if (rc == ERR_OK)
-        rc = cursor_any_assembled(db, &assembled, err);
-    if (rc == ERR_OK && !assembled)
-        return ERR_OK;
-    db_objects_close(*out);
-    *out = NULL;
-    return rc == ERR_OK
-               ? cursor_begin(db, cursor_statement(db, false, image_id != 0), image_id, out, err)
-               : rc;
+        rc = cursor_look(db, &has, err);
+    if (rc == ERR_OK && has.assembled)
+        rc = cursor_begin(db, cursor_statement(db, false, one), image_id, &other, err);
+    else if (rc == ERR_OK && !has.more && db->linked == NULL)
+        rc = cursor_begin(
+            db, one ? CURSOR_BARE CURSOR_IMAGE CURSOR_PLAIN_ORDER : CURSOR_BARE CURSOR_PLAIN_ORDER,
+            image_id, &other, err);
+    *out = rc != ERR_OK ? NULL : other != NULL ? other : plain;
+    if (*out != plain)
+        db_objects_close(plain);
+    if (*out != other)
+        db_objects_close(other);
+    return rc;
 }
 
 void db_objects_close(struct db_object_cursor *cursor)

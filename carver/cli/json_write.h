@@ -4,6 +4,9 @@
  * Keys are given inside objects and NULL elsewhere. A byte that is not part of valid UTF-8 becomes
  * U+FFFD, control characters are escaped, so the output is valid JSON whatever a path or a case
  * file holds. Write errors are found by the caller with ferror.
+ *
+ * What stands in the outermost object or array is given to the stream when it is whole, and nothing
+ * else is to be written there before.
  */
 #ifndef BURIN_CARVER_CLI_JSON_WRITE_H
 #define BURIN_CARVER_CLI_JSON_WRITE_H
@@ -12,7 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { JSON_DEPTH_MAX = 16 };
+enum {
+    JSON_DEPTH_MAX = 16,
+    JSON_WHOLE = 1,     /* the depth at which what was written is whole */
+    JSON_BUFFER = 4096, /* bytes */
+};
 
 struct json {
     FILE *out;
@@ -20,6 +27,8 @@ struct json {
     bool filled[JSON_DEPTH_MAX];  /* the object or array at this depth has a member already */
     char closing[JSON_DEPTH_MAX]; /* and this bracket ends it */
     uint32_t lines; /* members of objects and arrays at a depth below this begin a line */
+    size_t used;    /* bytes of the buffer, which the stream does not have yet */
+    char buffer[JSON_BUFFER];
 };
 
 /* lines: how deep the text is broken into lines: 0 one line, 1 a line for every member of the

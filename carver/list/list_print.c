@@ -190,7 +190,7 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_close_array(json);
     json_open_object(json, "facts");
     if (rc == ERR_OK)
-        rc = db_facts_of(print->db, object->id, object->len, list_put_fact, json, err);
+        rc = db_facts_follow(print->facts, object->id, object->len, list_put_fact, json, err);
     json_close_object(json);
     json_close_object(json);
     return rc;
@@ -326,6 +326,8 @@ enum err_code list_print_open(struct list_print *print, struct db_case *db, FILE
     json_init(&print->json, out, 1);
     if (print->form == LIST_JSON)
         json_open_array(&print->json, NULL);
+    if (rc == ERR_OK && print->form == LIST_JSON)
+        rc = db_facts_follow_open(db, &print->facts, err);
     if (rc == ERR_OK && print->form == LIST_TABLE) {
         rc = table_open(&print->table, out, columns, color, err);
         if (rc == ERR_OK)
@@ -356,4 +358,6 @@ void list_print_end(struct list_print *print)
 void list_print_close(struct list_print *print)
 {
     table_close(&print->table);
+    db_facts_follow_close(print->facts);
+    print->facts = NULL;
 }

@@ -20,6 +20,7 @@ struct list_print {
     bool known, place; /* columns of their own; JSON always has both */
     bool placed;       /* something is known of the places of objects */
     struct json json;
+    struct db_facts_follow *facts; /* for JSON */
     struct table table;
     uint32_t id_width, offset_width; /* of the table */
     bool parent, offset, name;       /* columns that the table has room for */

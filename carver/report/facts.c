@@ -10,15 +10,17 @@ enum { FACTS_TEXT_MAX = 1 << 20 };
 /* From the year 1 to the year 9999. */
 static const int64_t FACTS_FIRST = -62135596800, FACTS_LAST = 253402300799;
 
-void facts_init(struct facts *facts)
+enum err_code facts_open(struct facts *facts, struct db_case *db, struct err *err)
 {
     facts->count = 0;
     arena_init(&facts->text, FACTS_TEXT_MAX);
+    return db_facts_follow_open(db, &facts->follow, err);
 }
 
 void facts_close(struct facts *facts)
 {
     arena_release(&facts->text);
+    db_facts_follow_close(facts->follow);
 }
 
 static enum err_code facts_take(void *arg, int64_t object_id, const struct db_fact *fact,
@@ -39,12 +41,11 @@ static enum err_code facts_take(void *arg, int64_t object_id, const struct db_fa
     return ERR_OK;
 }
 
-enum err_code facts_read(struct facts *facts, struct db_case *db, int64_t object_id, uint64_t len,
-                         struct err *err)
+enum err_code facts_read(struct facts *facts, int64_t object_id, uint64_t len, struct err *err)
 {
     facts->count = 0;
     arena_clear(&facts->text);
-    return db_facts_of(db, object_id, len, facts_take, facts, err);
+    return db_facts_follow(facts->follow, object_id, len, facts_take, facts, err);
 }
 
 const struct db_fact *facts_find(const struct facts *facts, const char *key)

@@ -20,12 +20,14 @@ struct facts {
     struct db_fact items[FACTS_MAX]; /* texts are in the arena */
     uint32_t count;
     struct arena text;
+    struct db_facts_follow *follow;
 };
 
-void facts_init(struct facts *facts);
+/* Errors: as in facts_read. To be closed in any case. */
+ERR_MUST_CHECK enum err_code facts_open(struct facts *facts, struct db_case *db, struct err *err);
 /* Those of another object, of that length. Errors: those of the case file; ERR_ENV. */
-ERR_MUST_CHECK enum err_code facts_read(struct facts *facts, struct db_case *db, int64_t object_id,
-                                        uint64_t len, struct err *err);
+ERR_MUST_CHECK enum err_code facts_read(struct facts *facts, int64_t object_id, uint64_t len,
+                                        struct err *err);
 void facts_close(struct facts *facts);
 
 /* The fact of a key, or NULL. With dates: one with ".local" behind the key where there is no other.

@@ -29,8 +29,7 @@ static enum err_code objects_take(void *arg, const struct db_object *object, con
     objects->object =
         (struct report_object){ .object = object, .name = name, .facts = &objects->facts };
     objects->placed = false;
-    enum err_code rc =
-        facts_read(&objects->facts, objects->report->db, object->id, object->len, err);
+    enum err_code rc = facts_read(&objects->facts, object->id, object->len, err);
     if (rc != ERR_OK)
         return rc;
     rc = db_found_in_of(objects->report->db, object->id, objects_place, objects, err);
@@ -43,9 +42,10 @@ enum err_code report_objects(struct report *report, report_object_fn each, void 
 {
     struct objects objects = { .report = report, .each = each, .arg = arg };
 
-    facts_init(&objects.facts);
-    const enum err_code rc = chosen_walk(report->db, report->selection, report->out, objects_take,
-                                         &objects, &report->chosen, err);
+    enum err_code rc = facts_open(&objects.facts, report->db, err);
+    if (rc == ERR_OK)
+        rc = chosen_walk(report->db, report->selection, report->out, objects_take, &objects,
+                         &report->chosen, err);
     facts_close(&objects.facts);
     return rc;
 }

@@ -157,6 +157,41 @@ static void many_facts_are_stored(void **state)
              "150|11175|key000|key149\n");
 }
 
+/* Of one object after another, in any order, with objects that have none, few or many between them:
+ * what each is asked for by itself. */
+static void facts_of_objects_are_followed(void **state)
+{
+    static const int64_t ids[] = { 1,  2,  2,  3,  4,  8,  9,  10, 11, 12, 40, 41, 300, 299, 41,
+                                   40, 12, 12, 13, 14, 15, 16, 17, 18, 19, 1,  39, 999, 39 };
+    const struct fixture *f = *state;
+    struct db_facts_follow *follow;
+    struct db_case *db;
+    struct err err = { 0 };
+    char want[sizeof got];
+
+    /* 10 has 30 facts, 14 and 15 have one, 20 to 38 one each, 39 has two, one of them far in it. */
+    db_case_close(fixture_case(f));
+    SQL_SAYS(f->path,
+             "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "
+             "INSERT INTO facts SELECT 10, printf('k%02d', i), i, i, 1 FROM n WHERE i <= 30 "
+             "UNION ALL SELECT i, 'one', 'x', NULL, 1 FROM n WHERE i IN (14, 15) OR i > 19 "
+             "UNION ALL SELECT 39, 'far', 'y', NULL, 1000 FROM n WHERE i = 1",
+             "");
+    OK(db_case_open(f->path, DB_READ, &db, &err));
+    OK(db_facts_follow_open(db, &follow, &err));
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        for (uint64_t len = 999; len < 1002; len += 2) {
+            got[0] = '\0';
+            OK(db_facts_of(db, ids[i], len, add_fact, NULL, &err));
+            memcpy(want, got, sizeof want);
+            WALK(db_facts_follow(follow, ids[i], len, add_fact, NULL, &err), want);
+        }
+    FAILS(db_facts_follow(follow, 10, 1, fail_fact, NULL, &err), ERR_INTERRUPTED, "enough");
+    WALK(db_facts_follow(follow, 14, 1, add_fact, NULL, &err), "14 one=x <1\n");
+    db_facts_follow_close(follow);
+    db_case_close(db);
+}
+
 static void what_cannot_be_a_fact_is_refused(void **state)
 {
     char text[1026];
@@ -199,6 +234,7 @@ int main(void)
         CASE_TEST(facts_of_bytes_that_are_gone_do_not_count),
         CASE_TEST(a_whole_file_says_other_things),
         CASE_TEST(many_facts_are_stored),
+        CASE_TEST(facts_of_objects_are_followed),
         CASE_TEST(what_cannot_be_a_fact_is_refused),
     };
     return cmocka_run_group_tests_name("facts", tests, NULL, NULL);

@@ -68,6 +68,78 @@ static void strings(void **state)
     string_is(NULL, "null");
 }
 
+/* A character that does not stay as it is, at each place of texts of each length. */
+static void strings_of_each_length(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } specials[] = { { "\"", "\\\"" },
+                     { "\\", "\\\\" },
+                     { "\x1f", "\\u001f" },
+                     { "\x7f", "\\u007f" },
+                     { "\x80", "\\ufffd" },
+                     { "\xff", "\\ufffd" },
+                     { "\x20", "\x20" },
+                     { "!", "!" },
+                     { "~", "~" },
+                     { "\x21\x1f", "!\\u001f" },
+                     { "\xc3\xa9", "\xc3\xa9" } };
+    char text[64], want[96];
+
+    (void)state;
+    for (int len = 0; len < 20; len++)
+        for (int at = 0; at <= len; at++)
+            for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
+                snprintf(text, sizeof text, "%.*s%s%.*s", at, "abcdefghijklmnopqrst",
+                         specials[i].text, len - at, "ABCDEFGHIJKLMNOPQRST");
+                snprintf(want, sizeof want, "\"%.*s%s%.*s\"", at, "abcdefghijklmnopqrst",
+                         specials[i].want, len - at, "ABCDEFGHIJKLMNOPQRST");
+                string_is(text, want);
+            }
+}
+
+/* Texts around the size of the buffer, with some before them. */
+static void long_strings(void **state)
+{
+    char text[2 * JSON_BUFFER], want[2 * JSON_BUFFER + 64];
+
+    (void)state;
+    for (size_t len = JSON_BUFFER - 40; len < JSON_BUFFER + 8; len++) {
+        struct written w;
+
+        memset(text, 'x', len);
+        text[len] = '\0';
+        snprintf(want, sizeof want, "{\"a\": {\"b\": \"%s\", \"c\": 12}}\n", text);
+        written_open(&w, 0);
+        json_open_object(&w.json, NULL);
+        json_open_object(&w.json, "a");
+        json_string(&w.json, "b", text);
+        json_uint(&w.json, "c", 12);
+        json_close_object(&w.json);
+        json_close_object(&w.json);
+        json_end(&w.json);
+        written_is(&w, want);
+    }
+}
+
+/* What is whole is there for who writes to the stream next. */
+static void whole_values_are_written(void **state)
+{
+    struct written w;
+
+    (void)state;
+    written_open(&w, 0);
+    json_open_array(&w.json, NULL);
+    json_open_object(&w.json, NULL);
+    json_bool(&w.json, "b", true);
+    json_close_object(&w.json);
+    fputs("|", w.out);
+    json_close_array(&w.json);
+    fputs("|", w.out);
+    json_end(&w.json);
+    written_is(&w, "[{\"b\": true}|]|\n");
+}
+
 static void structure(void **state)
 {
     struct written w;
@@ -126,9 +198,9 @@ static void close_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings),
-        cmocka_unit_test(structure),
-        cmocka_unit_test(empty_array),
+        cmocka_unit_test(strings),      cmocka_unit_test(strings_of_each_length),
+        cmocka_unit_test(long_strings), cmocka_unit_test(whole_values_are_written),
+        cmocka_unit_test(structure),    cmocka_unit_test(empty_array),
         cmocka_unit_test(close_to),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
