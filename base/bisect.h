@@ -31,6 +31,25 @@ static inline size_t bisect(const void *items, size_t count, size_t size,
     return low;
 }
 
+/*
+ * The same for places that ascend: all of [0, from) are before, as those are that an earlier call
+ * told. It takes as long as what lies between is long, by its logarithm.
+ */
+static inline size_t bisect_on(const void *items, size_t count, size_t size,
+                               bool (*before)(const void *item, uint64_t at), uint64_t at,
+                               size_t from)
+{
+    size_t step = 1;
+
+    while (from + step <= count && before((const char *)items + (from + step - 1) * size, at)) {
+        from += step;
+        step *= 2;
+    }
+    const size_t left = from + step <= count ? step - 1 : count - from;
+    return left == 0 ? from
+                     : from + bisect((const char *)items + from * size, left, size, before, at);
+}
+
 /* The index of the last item that is before; 0 where none is. Arguments as of bisect. */
 static inline size_t bisect_last(const void *items, size_t count, size_t size,
                                  bool (*before)(const void *item, uint64_t at), uint64_t at)

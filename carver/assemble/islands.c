@@ -10,16 +10,23 @@
 
 enum { ISLANDS_LEAST = 32 /* proven files, before their clusters are believed */ };
 
-/* Whether a header that any member of an archive has stands at this offset. */
+/* Whether a header that any member of an archive has is among so many starts. */
+static bool islands_any_loose(const struct starts *starts, size_t first, size_t count)
+{
+    bool is = false;
+
+    for (size_t i = first; i < first + count; i++)
+        is = is || (starts->items[i].sig->flags & SIG_LOOSE_START) != 0;
+    return is;
+}
+
+/* Whether one stands at this offset. */
 static bool islands_is_loose(const struct starts *starts, uint64_t offset)
 {
     size_t count = 0;
-    const size_t at = starts_at(starts, offset, &count);
-    bool is = false;
+    const size_t first = starts_at(starts, offset, &count);
 
-    for (size_t i = at; i < at + count; i++)
-        is = is || (starts->items[i].sig->flags & SIG_LOOSE_START) != 0;
-    return is;
+    return islands_any_loose(starts, first, count);
 }
 
 /* Whether one stands right before this offset. */
@@ -32,12 +39,17 @@ static void islands_clusters(const struct owners *owners, const struct starts *s
                              struct islands *out)
 {
     struct clusters clusters = { 0 };
+    size_t next = 0;
 
     for (size_t i = 0; i < owners->count; i++) {
         const struct owner *owner = &owners->items[i];
+        size_t count = 0;
 
-        if (owner->complete && owner->proven && owner->parent_id == 0 &&
-            !islands_is_behind(starts, owner->offset))
+        if (!owner->complete || !owner->proven || owner->parent_id != 0)
+            continue;
+        if (owner->offset >= LIMIT_SECTOR)
+            next = starts_at_next(starts, owner->offset - LIMIT_SECTOR, next, &count);
+        if (!islands_any_loose(starts, next, count))
             clusters_see(&clusters, owner->offset, owner->len);
     }
     out->unit = clusters_find(&clusters, ISLANDS_LEAST, &out->phase);

@@ -246,8 +246,13 @@ static bool starts_before(const void *start, uint64_t at)
 
 size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count)
 {
+    return starts_at_next(starts, offset, 0, count);
+}
+
+size_t starts_at_next(const struct starts *starts, uint64_t offset, size_t next, size_t *count)
+{
     const size_t first =
-        bisect(starts->items, starts->count, sizeof *starts->items, starts_before, offset);
+        bisect_on(starts->items, starts->count, sizeof *starts->items, starts_before, offset, next);
 
     *count = 0;
     while (first + *count < starts->count && starts->items[first + *count].offset == offset)

@@ -63,6 +63,8 @@ void starts_release(struct starts *starts);
 
 /* Those that begin at this offset: the index of the first; *count of them. */
 size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count);
+/* The same for offsets that ascend from call to call; next: 0 at first, then what was returned. */
+size_t starts_at_next(const struct starts *starts, uint64_t offset, size_t next, size_t *count);
 
 /*
  * Those that a file with these pieces may have: where it begins, and where the header of a

@@ -40,6 +40,8 @@ static void it_is_where_a_walk_ends(void **state)
             assert_int_equal(bisect(items, count, sizeof *items, begins, at), walked);
             assert_int_equal(bisect_last(items, count, sizeof *items, begins, at),
                              walked > 0 ? walked - 1 : 0);
+            for (size_t from = 0; from <= walked; from++)
+                assert_int_equal(bisect_on(items, count, sizeof *items, begins, at, from), walked);
         }
 }
 
@@ -48,6 +50,7 @@ static void no_items_have_no_place(void **state)
     (void)state;
     assert_int_equal(bisect(NULL, 0, sizeof(struct item), begins, 7), 0);
     assert_int_equal(bisect_last(NULL, 0, sizeof(struct item), begins, 7), 0);
+    assert_int_equal(bisect_on(NULL, 0, sizeof(struct item), begins, 7, 0), 0);
 }
 
 int main(void)
