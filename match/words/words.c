@@ -2,6 +2,12 @@
  * match/words/words.c - the engine for large dictionaries, in each of its forms. See words.h. */
 #include "match/words/words.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+
+#define WORDS_HALF_FLOATS (1u << 23) /* AVX512-FP16, of leaf 7 in EDX */
+#endif
+
 static const char *words_here(void)
 {
     return NULL;
@@ -37,6 +43,25 @@ static const char *words_missing_avx512(void)
                : "this processor has no AVX-512 with VBMI2 and GFNI";
 }
 
+static const char *words_missing_gather(void)
+{
+    return words_missing_avx512() == NULL && __builtin_cpu_supports("avx512bitalg")
+               ? NULL
+               : "this processor has no AVX-512 with VBMI2, GFNI and BITALG";
+}
+
+/* Whether gathers are fast: on Intel's processors since Sapphire Rapids, which have AVX512-FP16.
+ * Those of the processors
+ * before it were slowed by what keeps data from being sampled, and AMD's take longer than what
+ * they would stand for. */
+static bool words_gathers(void)
+{
+    uint32_t a = 0, b = 0, c = 0, d = 0;
+
+    return words_missing_gather() == NULL && __builtin_cpu_is("intel") &&
+           __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & WORDS_HALF_FLOATS) != 0;
+}
+
 static const char *words_missing_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")
@@ -52,6 +77,14 @@ static enum err_code words_compile_avx512(const struct match_dictionary *diction
     return words_compile_form(dictionary, &words_avx512, program, err);
 }
 
+static enum err_code words_compile_gather(const struct match_dictionary *dictionary,
+                                          const struct match_setup *setup, void **program,
+                                          struct err *err)
+{
+    (void)setup;
+    return words_compile_form(dictionary, &words_gather, program, err);
+}
+
 static enum err_code words_compile_avx2(const struct match_dictionary *dictionary,
                                         const struct match_setup *setup, void **program,
                                         struct err *err)
@@ -64,9 +97,10 @@ static enum err_code words_compile_best(const struct match_dictionary *dictionar
                                         const struct match_setup *setup, void **program,
                                         struct err *err)
 {
-    const struct words_form *form = words_missing_avx512() == NULL ? &words_avx512
-                                    : words_missing_avx2() == NULL ? &words_avx2
-                                                                   : &words_portable;
+    const struct words_form *form = words_gathers()                  ? &words_gather
+                                    : words_missing_avx512() == NULL ? &words_avx512
+                                    : words_missing_avx2() == NULL   ? &words_avx2
+                                                                     : &words_portable;
 
     (void)setup;
     return words_compile_form(dictionary, form, program, err);
@@ -77,8 +111,10 @@ static const char *words_missing_avx512(void)
     return "it is written for x86-64";
 }
 
+#define words_missing_gather words_missing_avx512
 #define words_missing_avx2 words_missing_avx512
 #define words_compile_avx512 words_compile_portable
+#define words_compile_gather words_compile_portable
 #define words_compile_avx2 words_compile_portable
 #define words_compile_best words_compile_portable
 #endif
@@ -98,6 +134,17 @@ const struct match_engine match_words_engine = {
     .good_for = "many patterns",
     .suits = words_suits,
     .compile = words_compile_best,
+    .release = words_release,
+    .bytes = words_bytes,
+    .scan = words_scan,
+};
+
+const struct match_engine match_words_gather_engine = {
+    .name = "words:gather",
+    .what = "hashed fingerprints behind a filter, AVX-512, every second place in a gathered table",
+    .device = "CPU",
+    .missing = words_missing_gather,
+    .compile = words_compile_gather,
     .release = words_release,
     .bytes = words_bytes,
     .scan = words_scan,

@@ -15,7 +15,8 @@
  * mispredicts no branch before the comparison. The first step is an AND of tables as in Teddy
  * (Hyperscan, src/fdr). Filters of growing length that stay in the cache are the idea of DFC (Choi
  * et al., NSDI 2016). Hashing one block of bytes of each pattern is the idea of Wu and Manber
- * (TR-94-17).
+ * (TR-94-17). Where a processor gathers fast, a step that looks at every second place comes before
+ * the bitmap in place of the sets: see words_couples.h.
  *
  * Dense text is full of patterns, of their beginnings, or of patterns with one byte wrong; there
  * most places pass most steps. A second program, whose fingerprints are rare in such text, takes
@@ -141,14 +142,21 @@ struct words_group {
     bool dense_seven, dense_halves, dense_pairs; /* these sets let most bytes of a disk through */
     bool by_halves; /* the processor takes longer to look up 128 bytes than 64 twice */
     /*
-     * A group of few fingerprints that is looked for by the same step; or NULL. Its sets, by six of
-     * the seven bits. See words_ride.h.
+     * A group of few fingerprints that is looked for by the same step; or NULL. Its sets, by the
+     * lower six bits of a byte. See words_ride.h.
      */
     const struct words_group *rider;
     uint8_t ride[WORDS_RIDE_DEPTH][64];
     bool rides; /* it is one */
+    /*
+     * A first step in place of sets and sieve, for which each pattern has two entries. Only places
+     * that are an even number of bytes behind the first one of a scan are looked at. See
+     * words_couples.h. Or NULL.
+     */
+    struct words_couples *couples;
 };
 
+struct words_couples;
 struct words_form;
 struct words_late;
 struct words_line;
@@ -399,12 +407,12 @@ struct words_form {
     double group_cost, survivor_cost; /* cycles for a byte of text; cycles for a survivor */
     /* Bytes the sets look at; log 2 of buckets that count */
     uint32_t depth, spread;
-    bool pairs, sieve, map, rider; /* the form uses words_group.pairs, .sieve, .map, .rider */
+    bool pairs, sieve, map, rider, couples; /* the form uses those of words_group */
 };
 
 extern const struct words_form words_portable;
 #ifdef __x86_64__
-extern const struct words_form words_avx2, words_avx512;
+extern const struct words_form words_avx2, words_avx512, words_gather;
 #endif
 
 bool words_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,

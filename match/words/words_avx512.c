@@ -7,47 +7,22 @@
 #include <immintrin.h>
 
 #include "base/uninitialized.h"
+#include "match/words/words_avx512.h"
 #include "match/words/words_cells.h"
-
-#define WORDS_TARGET                                                                               \
-    __attribute__((                                                                                \
-        target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512dq,gfni,popcnt,bmi,bmi2")))
 
 enum {
     FIND_MANY = 10,       /* one place in so many survives the sets: the sieve is faster; */
     FIND_MANY_HALVES = 4, /* and where it is looked up by halves */
-    /* Bytes ahead that are fetched: a page, because what the processor fetches by itself ends at
-     * the end of one. */
-    WORDS_AHEAD = 4096,
-    WORDS_STEPS = 64, /* whose places are listed together */
     /* By halves, bytes of a fingerprint that are looked up by seven bits: of those behind them six
      * do. */
     WORDS_SEVEN = 4,
 };
 
-/* Places of one step, ascending: bytes, so that one instruction packs them. */
-static const _Alignas(WORDS_STEP) uint8_t words_numbers[WORDS_STEP] = {
+const _Alignas(WORDS_STEP) uint8_t words_numbers[WORDS_STEP] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 };
-
-/* Writes the places of a step that found has a bit for, and some behind them. */
-WORDS_TARGET static inline uint32_t words_places(uint16_t *out, uint32_t count, uint32_t base,
-                                                 uint64_t found)
-{
-    const __m512i places = _mm512_maskz_compress_epi8(found, _mm512_load_si512(words_numbers));
-    const __m512i bases = _mm512_set1_epi16((short)base);
-    const uint32_t all = (uint32_t)_mm_popcnt_u64(found);
-
-    _mm512_storeu_si512(
-        out + count, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), bases));
-    if (all > WORDS_STEP / 2)
-        _mm512_storeu_si512(
-            out + count + WORDS_STEP / 2,
-            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), bases));
-    return count + all;
-}
 
 /* The sets of a group in registers, and those of its rider. */
 struct words_look512 {
@@ -62,8 +37,8 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512
     __m512i all = _mm512_set1_epi8(-1), ride = all;
 
     for (uint32_t j = 0; j < depth; j++) {
-        const __m512i index =
-            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), look->matrix, 0);
+        const __m512i text = _mm512_loadu_si512(bytes + j);
+        const __m512i index = _mm512_gf2p8affine_epi64_epi8(text, look->matrix, 0);
         const __m512i set =
             j < WORDS_SEVEN || !by_halves
                 ? _mm512_permutex2var_epi8(look->sets[j][0], index, look->sets[j][1])
@@ -71,26 +46,10 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_look512
 
         all = _mm512_and_si512(all, set);
         if (rider && j < WORDS_RIDE_DEPTH)
-            ride = _mm512_and_si512(ride, _mm512_permutexvar_epi8(index, look->ride[j]));
+            ride = _mm512_and_si512(ride, _mm512_permutexvar_epi8(text, look->ride[j]));
     }
     *rides = rider ? _mm512_test_epi8_mask(ride, ride) : 0;
     return _mm512_test_epi8_mask(all, all);
-}
-
-/* Of 64 places, those of the rider. */
-WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_ride512(
-    const struct words_group *group, const uint8_t *bytes)
-{
-    const __m512i matrix = _mm512_set1_epi64((long long)group->seven_map);
-    __m512i ride = _mm512_set1_epi8(-1);
-
-#pragma GCC unroll 4
-    for (uint32_t j = 0; j < WORDS_RIDE_DEPTH; j++)
-        ride = _mm512_and_si512(
-            ride, _mm512_permutexvar_epi8(
-                      _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(bytes + j), matrix, 0),
-                      _mm512_loadu_si512(group->ride[j])));
-    return _mm512_test_epi8_mask(ride, ride);
 }
 
 /*
@@ -171,60 +130,6 @@ WORDS_TARGET static inline __attribute__((always_inline)) uint64_t words_sieve51
     const __m512i need = _mm512_permutexvar_epi8(high, _mm512_load_si512(sieve->needs));
     return _mm512_cmpeq_epi8_mask(_mm512_and_si512(found, need), need);
 }
-
-/*
- * Writes the places of so many steps, from base on, a bit for each. Where few steps have one, these
- * are looked for: it is hard to guess whether a step has any, and takes as long as to look up all
- * of its places.
- */
-WORDS_TARGET static inline uint32_t words_list(const uint64_t *found, uint32_t steps, uint32_t base,
-                                               uint16_t *out, uint32_t count)
-{
-    uint64_t some = 0;
-
-    for (uint32_t k = 0; k < steps; k += 8) {
-        const __m512i masks = _mm512_load_si512(found + k);
-
-        some |= (uint64_t)_mm512_test_epi64_mask(masks, masks) << k;
-    }
-    if ((uint32_t)_mm_popcnt_u64(some) > steps / 2) {
-        for (uint32_t k = 0; k < steps; k++)
-            count = words_places(out, count, base + k * WORDS_STEP, found[k]);
-        return count;
-    }
-    for (; some != 0; some &= some - 1) {
-        const uint32_t k = (uint32_t)_tzcnt_u64(some);
-        uint64_t places = found[k];
-
-        for (; places != 0; places &= places - 1)
-            out[count++] = (uint16_t)(base + k * WORDS_STEP + (uint32_t)_tzcnt_u64(places));
-    }
-    return count;
-}
-
-/*
- * The survivors among places [from, to), by an expression that tells those among the 64 at `at` and
- * sets rides[k] to those of the rider.
- */
-#define WORDS_EACH(look)                                                                           \
-    _Alignas(64) uint64_t found[WORDS_STEPS] UNINITIALIZED, rides[WORDS_STEPS] UNINITIALIZED;      \
-    uint32_t count = 0;                                                                            \
-                                                                                                   \
-    for (uint32_t i = from, steps; i < to; i += steps * WORDS_STEP) {                              \
-        steps = (to - i + WORDS_STEP - 1) / WORDS_STEP;                                            \
-        steps = steps < WORDS_STEPS ? steps : WORDS_STEPS;                                         \
-        for (uint32_t k = 0; k < steps; k++) {                                                     \
-            const uint8_t *at = bytes + i + k * WORDS_STEP;                                        \
-            __builtin_prefetch(at + WORDS_AHEAD);                                                  \
-            found[k] = (look);                                                                     \
-        }                                                                                          \
-        for (uint32_t k = steps; k % 8 != 0; k++)                                                  \
-            found[k] = rides[k] = 0;                                                               \
-        count = words_list(found, steps, i, out, count);                                           \
-        if (rider)                                                                                 \
-            ridden->count = words_list(rides, steps, i, ridden->places, ridden->count);            \
-    }                                                                                              \
-    return count;
 
 WORDS_TARGET static inline __attribute__((always_inline)) uint32_t words_survivors512(
     const struct words_group *group, const uint8_t *bytes, uint32_t from, uint32_t to,
@@ -400,9 +305,9 @@ WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, con
     return count;
 }
 
-WORDS_TARGET static struct words_counts words_find512(const struct words_group *group,
-                                                      const uint8_t *bytes, uint32_t len,
-                                                      uint16_t *out, struct words_ridden *ridden)
+WORDS_TARGET struct words_counts words_find512(const struct words_group *group,
+                                               const uint8_t *bytes, uint32_t len, uint16_t *out,
+                                               struct words_ridden *ridden)
 {
     if (group->twins != NULL)
         return (struct words_counts){ words_twins512(group, bytes, len, out), 0 };
@@ -412,8 +317,8 @@ WORDS_TARGET static struct words_counts words_find512(const struct words_group *
 }
 
 /* The four cells of a line at once. */
-WORDS_TARGET static void words_cells512(const struct words_group *group, struct words_asked *asked,
-                                        struct words_found *found)
+WORDS_TARGET void words_cells512(const struct words_group *group, struct words_asked *asked,
+                                 struct words_found *found)
 {
     uint32_t more = 0;
 

@@ -4,6 +4,7 @@
 
 #include "match/pattern/literals.h"
 #include "match/words/words_choose.h"
+#include "match/words/words_couples.h"
 #include "match/words/words_dense.h"
 #include "match/words/words_ride.h"
 #include "match/words/words_sets.h"
@@ -100,7 +101,7 @@ static uint32_t build_values(const struct build *build, const struct words_pick 
                          : 1u << (8 - __builtin_popcount(match_pattern_mask(pattern, pick->at)));
 }
 
-/* Of picks [first, past), which have fingerprints of one length. */
+/* Of picks [first, past), which have fingerprints of one length, and are couples or are not. */
 static enum err_code build_group(struct build *build, uint32_t first, uint32_t past,
                                  struct err *err)
 {
@@ -130,9 +131,13 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
         rc = words_tables_fill(form, group, &items, build_entry, build, err);
     if (rc == ERR_OK)
         rc = words_sets_fill(group, items.starts, items.count, err);
-    if (rc == ERR_OK && words_sieve_suits(form, group, items.count) &&
-        !words_sieve_fill(group, items.starts, items.count))
+    if (rc == ERR_OK && build->picks.items[first].every > 1) {
+        if (!words_couples_fill(group, items.starts, items.count))
+            rc = ERR_NO_MEMORY(err, sizeof *group->couples);
+    } else if (rc == ERR_OK && words_sieve_suits(form, group, items.count) &&
+               !words_sieve_fill(group, items.starts, items.count)) {
         rc = ERR_NO_MEMORY(err, sizeof *group->sieve);
+    }
     words_items_free(&items);
     return rc;
 }
@@ -164,7 +169,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
     }
     for (uint32_t first = 0, past; first < picks->count && rc == ERR_OK; first = past) {
         for (past = first + 1; past < picks->count &&
-                               picks->items[past].fingerprint == picks->items[first].fingerprint;
+                               picks->items[past].fingerprint == picks->items[first].fingerprint &&
+                               picks->items[past].every == picks->items[first].every;
              past++)
             ;
         rc = build_group(build, first, past, err);
@@ -232,7 +238,7 @@ bool words_suits(const struct match_dictionary *dictionary)
 
 /*
  * Of each pattern, while its group is made: its entry, its pick and where its rest is, its item and
- * start, and its part of the tables, which round up to powers of two.
+ * start, and its part of the tables, which round up to powers of two; twice where it has couples.
  */
 uint64_t words_bytes(const struct match_dictionary *dictionary)
 {
@@ -246,7 +252,9 @@ uint64_t words_bytes(const struct match_dictionary *dictionary)
 
         if (pattern->kind != MATCH_LITERAL)
             continue;
-        bytes += each + (pattern->len > 2 * WORDS_WORD ? 2 * pattern->len : 0);
+        const uint64_t copies =
+            literals < (uint64_t)WORDS_GROUPS * WORDS_COUPLES_MAX ? WORDS_COUPLE : 1;
+        bytes += copies * (each + (pattern->len > 2 * WORDS_WORD ? 2 * pattern->len : 0));
         literals++;
     }
     return bytes + (literals <= WORDS_DENSE_MAX ? literals * BUILD_DENSE_EACH : 0);

@@ -5,6 +5,7 @@
 #include "base/uninitialized.h"
 #include "match/model/words_model.h"
 #include "match/words/words_choose.h"
+#include "match/words/words_couples.h"
 #include "match/words/words_seen.h"
 
 enum {
@@ -57,6 +58,16 @@ static uint32_t choose_level(uint32_t run)
     return level;
 }
 
+/* The highest level of a set that a pattern can have. */
+static uint32_t choose_used(uint32_t run, uint32_t set)
+{
+    uint32_t level = choose_level(run);
+
+    while ((set >> level & 1) == 0)
+        level--;
+    return level;
+}
+
 /* What the candidates of the patterns cost at every level that they could have: of every so manieth
  * in a long list. */
 static void choose_measure(struct choose *choose)
@@ -75,7 +86,8 @@ static void choose_measure(struct choose *choose)
         words_model_sums(&choose->model, pattern, sums);
         for (uint32_t level = 0; level <= own && pick->run > 0; level++) {
             uint8_t at[WORDS_OFFERS];
-            const uint32_t count = words_fingerprints(pattern, choose_levels[level], at);
+            const uint32_t count =
+                words_fingerprints(pattern, choose_levels[level], (struct words_phase){ 1, 0 }, at);
             double least = 1;
 
             for (uint32_t k = 0; k < count; k++) {
@@ -196,7 +208,8 @@ static void choose_all(const struct choose *choose, bool counts)
             choose->picks->count - from < CHOOSE_AHEAD ? choose->picks->count : from + CHOOSE_AHEAD;
         for (uint32_t i = 0; i < to - from; i++)
             words_offer(&choose->seen, match_dictionary_get(choose->dictionary, picks[i].pattern),
-                        picks[i].run > 0 ? picks[i].fingerprint : 0, &offers[i]);
+                        picks[i].run > 0 ? picks[i].fingerprint : 0,
+                        (struct words_phase){ picks[i].every, picks[i].phase }, &offers[i]);
         for (uint32_t i = 0; i < to - from; i++)
             if (counts)
                 choose_see(&offers[i]);
@@ -207,17 +220,20 @@ static void choose_all(const struct choose *choose, bool counts)
 
 static uint32_t choose_order(const struct words_pick *pick)
 {
-    return pick->fingerprint * (WORDS_FINGERPRINT + 1u) + pick->run;
+    return (pick->every * (WORDS_FINGERPRINT + 1u) + pick->fingerprint) * (WORDS_FINGERPRINT + 1u) +
+           pick->run;
 }
 
 /*
- * By fingerprint, then those with the least choice first, so that the others can make use of their
- * fingerprints; then as in the dictionary. False: there is no memory.
+ * By every and fingerprint, then those with the least choice first, so that the others can make use
+ * of their fingerprints; then as in the dictionary. False: there is no memory.
  */
 static bool choose_sort(struct words_picks *picks)
 {
     struct words_pick *sorted = malloc((picks->count + (size_t)1) * sizeof *sorted);
-    uint32_t next[(WORDS_FINGERPRINT + 1) * (WORDS_FINGERPRINT + 1) + 1] = { 0 };
+    uint32_t next[(WORDS_COUPLE + 1) * (WORDS_FINGERPRINT + 1) * (WORDS_FINGERPRINT + 1) + 1] = {
+        0
+    };
 
     if (sorted == NULL)
         return false;
@@ -244,16 +260,48 @@ static void choose_runs(struct choose *choose)
             whole = pattern->mask == NULL || pattern->mask[k] == 0xff ? whole + 1 : 0;
             run = whole > run ? whole : run;
         }
-        choose->picks->items[choose->picks->count++] = (struct words_pick){
-            .pattern = i, .run = (uint8_t)(run < WORDS_FINGERPRINT ? run : WORDS_FINGERPRINT)
-        };
+        choose->picks->items[choose->picks->count++] =
+            (struct words_pick){ .pattern = i,
+                                 .run =
+                                     (uint8_t)(run < WORDS_FINGERPRINT ? run : WORDS_FINGERPRINT),
+                                 .every = 1 };
+    }
+}
+
+/* Fingerprints of the levels of a set; and two for each pattern of a level that has couples. */
+static void choose_fingerprints(struct choose *choose, uint32_t set)
+{
+    struct words_picks *picks = choose->picks;
+    const uint32_t all = picks->count;
+    struct words_coupled levels[CHOOSE_LEVELS] = { 0 };
+
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t level = choose_used(picks->items[i].run, set);
+
+        levels[level].run = choose_levels[level];
+        levels[level].count++;
+        levels[level].fills +=
+            words_fills(match_dictionary_get(choose->dictionary, picks->items[i].pattern));
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        struct words_pick *pick = &picks->items[i];
+        const struct words_coupled *level = &levels[choose_used(pick->run, set)];
+
+        pick->fingerprint = (uint8_t)level->run;
+        if (!words_couples_suit(choose->form, level))
+            continue;
+        pick->fingerprint = (uint8_t)words_couples_fingerprint(level->run);
+        pick->every = WORDS_COUPLE;
+        picks->items[picks->count] = *pick;
+        picks->items[picks->count++].phase = 1;
     }
 }
 
 enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
                            struct words_picks *out, struct err *err)
 {
-    const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
+    const size_t size =
+        (WORDS_COUPLE * (size_t)match_dictionary_count(dictionary) + 1) * sizeof *out->items;
     struct choose *choose = calloc(1, sizeof *choose);
     enum err_code rc = ERR_OK;
 
@@ -272,14 +320,7 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
         goto out;
     choose_runs(choose);
     choose_measure(choose);
-    const uint32_t set = choose_level_set(choose);
-    for (uint32_t i = 0; i < out->count; i++) {
-        uint32_t level = choose_level(out->items[i].run);
-
-        while ((set >> level & 1) == 0)
-            level--;
-        out->items[i].fingerprint = choose_levels[level];
-    }
+    choose_fingerprints(choose, choose_level_set(choose));
     choose_all(choose, true);
     if (!choose_sort(out)) {
         rc = ERR_NO_MEMORY(err, size);

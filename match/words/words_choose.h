@@ -13,10 +13,12 @@ struct words_pick {
                     none */
     uint8_t fingerprint; /* bytes of the fingerprint; 1 with run 0, for one masked byte */
     uint8_t at;          /* of the fingerprint in the pattern */
+    /* 2 where the pattern has two of them, the offset of this one even or, phase 1, odd; else 1 */
+    uint8_t every, phase;
 };
 
 struct words_picks {
-    struct words_pick *items; /* by fingerprint, then in any order */
+    struct words_pick *items; /* by every and fingerprint, then in any order */
     uint32_t count;
 };
 

@@ -190,7 +190,7 @@ bool words_dense_open(struct words_program *sparse)
     uint64_t count = 0;
 
     for (uint32_t g = 0; g < sparse->group_count; g++)
-        count += sparse->groups[g].entry_count;
+        count += sparse->groups[g].entry_count / (sparse->groups[g].couples != NULL ? 2 : 1);
     if (count > WORDS_DENSE_MAX)
         return true;
     struct words_late *late = calloc(1, sizeof *late);

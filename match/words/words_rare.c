@@ -236,6 +236,9 @@ static bool rare_collect(struct words_rare *d)
     for (uint32_t g = 0; g < d->sparse->group_count; g++) {
         for (uint32_t i = 0; i < d->sparse->groups[g].entry_count; i++) {
             const struct words_entry *pattern = &d->sparse->groups[g].entries[i];
+
+            if (d->sparse->groups[g].couples != NULL && pattern->at % 2 != 0)
+                continue; /* there is another entry of the same pattern */
             const uint32_t run = rare_read(d, pattern, &text);
             uint32_t level = 0;
 

@@ -2,8 +2,6 @@
  * match/words/words_ride.c - see words_ride.h. */
 #include "match/words/words_ride.h"
 
-#include "match/words/words_sieve.h"
-
 enum {
     RIDE_MAX = 32,  /* fingerprints: of more, six bits of three bytes let too much through, */
     RIDE_LEAST = 4, /* or of those of fewer bytes */
@@ -13,15 +11,14 @@ enum {
 static bool ride_carries(const struct words_group *group)
 {
     return group->twins == NULL && group->depth >= WORDS_RIDE_DEPTH &&
-           (!group->dense_seven || group->sieve != NULL);
+           (!group->dense_seven || group->sieve != NULL || group->couples != NULL);
 }
 
 static void ride_fill(struct words_group *group, struct words_group *rider)
 {
     for (uint32_t j = 0; j < WORDS_RIDE_DEPTH; j++)
         for (uint32_t byte = 0; byte < 256; byte++)
-            group->ride[j][words_multiply(group->seven_map, (uint8_t)byte) & 63] |=
-                rider->sets[j][byte];
+            group->ride[j][byte & 63] |= rider->sets[j][byte];
     group->rider = rider;
     rider->rides = true;
 }

@@ -325,7 +325,9 @@ bool words_scan(const void *program, const struct match_text *text, uint32_t fro
         from > before ? from - before : 0; /* of the first match that can end in [from, to) */
     const uint32_t safe = text->len > WORDS_PAD ? text->len - WORDS_PAD : 0;
     const uint32_t limit = to < safe ? to : safe;
-    const uint32_t middle = limit > begin ? limit : begin;
+    /* What comes behind it begins an even number of places behind it: see words_group.couples */
+    const uint32_t odd = limit < to ? (limit - begin) % 2 : 0;
+    const uint32_t middle = limit > begin ? limit - odd : begin;
     const uint32_t found = sink->count;
 
     if (from >= to)

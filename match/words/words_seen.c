@@ -15,14 +15,14 @@ enum {
 };
 
 uint32_t words_fingerprints(const struct match_pattern *pattern, uint32_t fingerprint,
-                            uint8_t at[WORDS_OFFERS])
+                            struct words_phase phase, uint8_t at[WORDS_OFFERS])
 {
     uint32_t all = 0, count = 0;
 
     assert(fingerprint > 0);
     if (pattern->mask == NULL && pattern->len - fingerprint < WORDS_OFFERS) {
-        for (; count + fingerprint <= pattern->len; count++)
-            at[count] = (uint8_t)count;
+        for (uint32_t i = phase.phase; i + fingerprint <= pattern->len; i += phase.every)
+            at[count++] = (uint8_t)i;
         return count;
     }
     for (uint32_t pass = 0; pass < 2; pass++) { /* counts them, then takes every so manieth */
@@ -31,7 +31,7 @@ uint32_t words_fingerprints(const struct match_pattern *pattern, uint32_t finger
 
         for (uint32_t i = 0; i < pattern->len; i++) {
             whole = pattern->mask == NULL || pattern->mask[i] == 0xff ? whole + 1 : 0;
-            if (whole < fingerprint)
+            if (whole < fingerprint || (i + 1 - fingerprint) % phase.every != phase.phase)
                 continue;
             if (pass == 0)
                 all++;
@@ -56,12 +56,12 @@ static uint64_t seen_hash(const uint8_t *bytes, uint32_t fingerprint, uint32_t t
 }
 
 void words_offer(const struct words_seen *seen, const struct match_pattern *pattern,
-                 uint32_t fingerprint, struct words_offer *out)
+                 uint32_t fingerprint, struct words_phase phase, struct words_offer *out)
 {
     uint8_t small[LIMIT_PATTERN_LEN + 2 * WORDS_WORD] UNINITIALIZED;
 
     out->pattern = pattern;
-    out->count = fingerprint == 0 ? 0 : words_fingerprints(pattern, fingerprint, out->at);
+    out->count = fingerprint == 0 ? 0 : words_fingerprints(pattern, fingerprint, phase, out->at);
     if (out->count == 0)
         return;
     for (uint32_t i = 0; i < pattern->len; i++)

@@ -36,12 +36,17 @@ ERR_MUST_CHECK enum err_code words_seen_open(uint32_t patterns, struct words_see
                                              struct err *err);
 void words_seen_close(struct words_seen *seen);
 
+/* Offsets of a fingerprint in a pattern: every so manieth, from phase on. */
+struct words_phase {
+    uint32_t every, phase;
+};
+
 /* Fills at with the fingerprints to choose from, of so many bytes; returns how many. */
 uint32_t words_fingerprints(const struct match_pattern *pattern, uint32_t fingerprint,
-                            uint8_t at[WORDS_OFFERS]);
+                            struct words_phase phase, uint8_t at[WORDS_OFFERS]);
 
 /* Fills an offer, and asks for what is known; fingerprint 0: of none. */
 void words_offer(const struct words_seen *seen, const struct match_pattern *pattern,
-                 uint32_t fingerprint, struct words_offer *out);
+                 uint32_t fingerprint, struct words_phase phase, struct words_offer *out);
 
 #endif

@@ -197,6 +197,7 @@ void words_group_free(struct words_group *group)
     free(group->pairs);
     free(group->map);
     free(group->sieve);
+    free(group->couples);
     free(group->twins);
     free(group->lines);
 }

@@ -11,7 +11,7 @@
 #include "match/words/words_dense.h"
 #include "tests/match/match_test.h"
 
-enum { ROOM = 1000000, FORMS_MAX = 3, WORD_MAX = 20, TEXT = 60000, FEW = 200, MANY = 6100 };
+enum { ROOM = 1000000, FORMS_MAX = 4, WORD_MAX = 20, TEXT = 60000, FEW = 200, MANY = 6100 };
 
 struct dense_case {
     uint32_t patterns, len_min, len_max;
@@ -35,6 +35,8 @@ static uint32_t dense_forms(const struct words_form *forms[FORMS_MAX])
         forms[count++] = &words_avx2;
     if (match_words_avx512_engine.missing() == NULL)
         forms[count++] = &words_avx512;
+    if (match_words_gather_engine.missing() == NULL)
+        forms[count++] = &words_gather;
 #endif
     return count;
 }
