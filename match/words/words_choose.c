@@ -6,6 +6,7 @@
 #include "match/model/words_model.h"
 #include "match/words/words_choose.h"
 #include "match/words/words_couples.h"
+#include "match/words/words_ride.h"
 #include "match/words/words_seen.h"
 
 enum {
@@ -16,6 +17,8 @@ enum {
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs
  * of zeros may survive. */
 static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_zero_cost = 0.05;
+/* The same, for a byte of text, of couples, and of a group that rides with them. */
+static const double choose_couples_cost = 0.15, choose_ride_cost = 0.03;
 
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_FINGERPRINT };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
@@ -100,6 +103,20 @@ static void choose_measure(struct choose *choose)
     }
 }
 
+/* Of a group of so many fingerprints, for each byte of text, without its candidates. */
+static double choose_group_cost(const struct choose *choose, uint32_t count, uint32_t fingerprint)
+{
+    const struct words_form *form = choose->form;
+    const struct words_coupled coupled = { .run = fingerprint, .count = count };
+
+    if (words_couples_suit(form, &coupled))
+        return choose_couples_cost;
+    if (form->couples && count <= WORDS_RIDE_MAX && fingerprint >= WORDS_RIDE_LEAST &&
+        choose->picks->count >= 2 * WORDS_RIDE_MAX)
+        return choose_ride_cost;
+    return form->group_cost + form->survivor_cost * choose_survive(choose, count, fingerprint);
+}
+
 /* The set of levels in use, a bit for each, that costs least when every pattern goes to the highest
  * that it can have. */
 static uint32_t choose_level_set(const struct choose *choose)
@@ -123,9 +140,7 @@ static uint32_t choose_level_set(const struct choose *choose)
                 break;
             cost += level < CHOOSE_LEVELS ? choose->costs[own][level] : 0;
             if (count > 0 && (own + 1 == CHOOSE_LEVELS || (set >> (own + 1) & 1)))
-                cost += choose->form->group_cost +
-                        choose->form->survivor_cost *
-                            choose_survive(choose, count, choose_levels[level]);
+                cost += choose_group_cost(choose, count, choose_levels[level]);
         }
         if (holds && (best_cost < 0 || cost < best_cost)) {
             best = set;

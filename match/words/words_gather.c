@@ -63,7 +63,8 @@ words_gather_of(const struct words_group *group, const uint8_t *bytes)
         .lacks = _mm512_set1_epi32((int)(8 * (WORDS_COUPLE_MOST - group->fingerprint))),
         .ride = { _mm512_loadu_si512(group->ride[0]), _mm512_loadu_si512(group->ride[1]),
                   _mm512_loadu_si512(group->ride[2]) },
-        .text = _mm512_loadu_si512(bytes),
+        .text =
+            _mm512_or_si512(_mm512_loadu_si512(bytes), _mm512_set1_epi64((long long)group->fold)),
     };
 }
 
@@ -88,20 +89,21 @@ WORDS_GATHER_TARGET static inline __attribute__((always_inline)) uint32_t words_
     const struct words_couples *couples, struct words_gather512 *gather, const uint8_t *bytes,
     bool rider, uint64_t *rides)
 {
-    const __m512i text = gather->text, next = _mm512_loadu_si512(bytes + WORDS_STEP);
+    const __m512i text = gather->text,
+                  next = _mm512_or_si512(_mm512_loadu_si512(bytes + WORDS_STEP), gather->fold);
     const __m512i behind = _mm512_alignr_epi32(next, text, 1);
     const __m512i text2 = _mm512_shrdi_epi32(text, behind, 8 * WORDS_COUPLE);
-    const __m512i common = _mm512_or_si512(text2, gather->fold);
     const __m512i number =
-        _mm512_srli_epi32(_mm512_mullo_epi32(common, gather->key), 32 - WORDS_COUPLE_BITS);
+        _mm512_srli_epi32(_mm512_mullo_epi32(text2, gather->key), 32 - WORDS_COUPLE_BITS);
     const __m512i words = words_gather32(number, couples->words);
     /* By 0xca, bits of the second where the first has them, of the third elsewhere; by 0x6a, those
      * that both of the first have, changed where the third has them. */
-    const __m512i own = _mm512_ternarylogic_epi64(gather->first, text,
-                                                  _mm512_sllv_epi32(behind, gather->lacks), 0xca);
-    const __m512i hash = _mm512_mullo_epi16(_mm512_or_si512(own, gather->fold), gather->own);
+    const __m512i own =
+        _mm512_mask_blend_epi16(0xaaaaaaaa, text, _mm512_sllv_epi32(behind, gather->lacks));
+    const __m512i hash = _mm512_mullo_epi16(own, gather->own);
     const __m512i bits = _mm512_ternarylogic_epi64(hash, gather->bits, gather->upper, 0x6a);
-    const uint64_t found = _mm512_bitshuffle_epi64_mask(words, bits);
+    uint64_t found = _mm512_bitshuffle_epi64_mask(words, bits);
+    __asm__("" : "+r"(found)); /* else it is taken from the mask twice */
 
     *rides = rider ? words_ridden512(gather, text, _mm512_shrdi_epi32(text, behind, 8), text2) : 0;
     gather->text = next;
@@ -115,22 +117,24 @@ WORDS_GATHER_TARGET static inline __attribute__((always_inline)) uint32_t words_
 {
     _Alignas(64) uint64_t found[WORDS_STEPS] UNINITIALIZED, rides[WORDS_STEPS] UNINITIALIZED;
     struct words_gather512 gather = words_gather_of(group, bytes);
-    uint64_t both = 0;
     uint32_t count = 0;
 
     for (uint32_t i = 0, steps; i < len; i += steps * WORDS_STEP) {
         steps = (len - i) / WORDS_STEP < WORDS_STEPS ? (len - i) / WORDS_STEP : WORDS_STEPS;
-#pragma GCC unroll 2
-        for (uint32_t k = 0; k < steps; k++) {
+        for (uint32_t k = 0; k < steps; k += 2) { /* of an odd number one more, for nothing */
             const uint8_t *at = bytes + i + k * WORDS_STEP;
+            uint64_t both[2];
 
-            __builtin_prefetch(at + GATHER_FAR, 0, 2);
-            __builtin_prefetch(at + GATHER_NEAR);
-            const uint64_t here = words_couples512(group->couples, &gather, at, rider, &rides[k]);
-
-            both = k % 2 == 0 ? here : both | here << (WORDS_STEP / WORDS_COUPLE);
-            found[k / 2] = both;
+#pragma GCC unroll 2
+            for (uint32_t j = 0; j < 2; j++, at += WORDS_STEP) {
+                __builtin_prefetch(at + GATHER_FAR, 0, 2);
+                __builtin_prefetch(at + GATHER_NEAR);
+                both[j] = words_couples512(group->couples, &gather, at, rider, &rides[k + j]);
+            }
+            found[k / 2] = both[0] | both[1] << (WORDS_STEP / WORDS_COUPLE);
         }
+        if (steps % 2 != 0)
+            found[steps / 2] &= UINT32_MAX;
         for (uint32_t k = (steps + 1) / 2; k % 8 != 0; k++)
             found[k] = 0;
         for (uint32_t k = steps; k % 8 != 0; k++)

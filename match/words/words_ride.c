@@ -2,11 +2,6 @@
  * match/words/words_ride.c - see words_ride.h. */
 #include "match/words/words_ride.h"
 
-enum {
-    RIDE_MAX = 32,  /* fingerprints: of more, six bits of three bytes let too much through, */
-    RIDE_LEAST = 4, /* or of those of fewer bytes */
-};
-
 /* Whether the step for the group looks at all places, at enough bytes. */
 static bool ride_carries(const struct words_group *group)
 {
@@ -18,7 +13,8 @@ static void ride_fill(struct words_group *group, struct words_group *rider)
 {
     for (uint32_t j = 0; j < WORDS_RIDE_DEPTH; j++)
         for (uint32_t byte = 0; byte < 256; byte++)
-            group->ride[j][byte & 63] |= rider->sets[j][byte];
+            group->ride[j][(byte | (group->couples != NULL ? group->fold & 0xff : 0)) & 63] |=
+                rider->sets[j][byte];
     group->rider = rider;
     rider->rides = true;
 }
@@ -35,8 +31,8 @@ void words_ride(struct words_program *program)
     for (uint32_t g = 0; g < program->group_count && most->rider == NULL; g++) {
         struct words_group *group = &program->groups[g];
 
-        if (group != most && group->entry_count <= RIDE_MAX && group->twins == NULL &&
-            group->depth >= RIDE_LEAST)
+        if (group != most && group->entry_count <= WORDS_RIDE_MAX && group->twins == NULL &&
+            group->depth >= WORDS_RIDE_LEAST)
             ride_fill(most, group);
     }
 }

@@ -8,6 +8,11 @@
 
 #include "match/words/words.h"
 
+enum {
+    WORDS_RIDE_MAX = 32,  /* fingerprints: of more, six bits of three bytes let too much through, */
+    WORDS_RIDE_LEAST = 4, /* or of those of fewer bytes */
+};
+
 /* Of a program whose groups are filled: chooses such a group, where there is one and the form can
  * do it. */
 void words_ride(struct words_program *program);
