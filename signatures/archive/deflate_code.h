@@ -60,8 +60,52 @@ static inline uint64_t deflate_peek(const struct deflate_bits *bits)
 /* Reads what a block begins with. False: it is none, or it does not lie before the end. */
 bool deflate_block(struct deflate_bits *bits, struct deflate_block *block);
 
+/* The symbol whose code the bits begin with, and in the lower four bits its length, as in
+ * deflate_code.fast, of any length; DEFLATE_NONE << 4: none. */
+uint32_t deflate_long(uint64_t next, const struct deflate_code *code);
+
+/* As deflate_long; most codes are short. */
+static inline uint32_t deflate_next(uint64_t next, const struct deflate_code *code)
+{
+    const uint32_t fast = code->fast[next & ((1 << DEFLATE_FAST) - 1)];
+
+    return fast != 0 ? fast : deflate_long(next, code);
+}
+
 /* Reads the next token of a block that is not stored, which may lie over the end. */
-void deflate_token(struct deflate_bits *bits, const struct deflate_block *block,
-                   struct deflate_token *token);
+static inline void deflate_token(struct deflate_bits *bits, const struct deflate_block *block,
+                                 struct deflate_token *token)
+{
+    static const uint16_t lens[] = { 3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                     15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                     67, 83, 99, 115, 131, 163, 195, 227, 258 };
+    static const uint8_t len_bits[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                        2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+    uint64_t next = deflate_peek(bits); /* of a token all bits */
+    const uint32_t found = deflate_next(next, &block->literals), symbol = found >> 4;
+
+    *token = (struct deflate_token){ .symbol = symbol };
+    bits->at += found & 15;
+    if (symbol <= DEFLATE_END || symbol >= DEFLATE_LITERALS) {
+        if (symbol >= DEFLATE_LITERALS)
+            token->symbol = DEFLATE_NONE;
+        return;
+    }
+    next >>= found & 15;
+    const uint32_t add = len_bits[symbol - DEFLATE_END - 1];
+    token->len = lens[symbol - DEFLATE_END - 1] + ((uint32_t)next & ((UINT32_C(1) << add) - 1));
+    next >>= add;
+    const uint32_t far = deflate_next(next, &block->distances), distance = far >> 4;
+    bits->at += add + (far & 15);
+    if (distance >= DEFLATE_DISTANCES) {
+        token->symbol = DEFLATE_NONE;
+        return;
+    }
+    next >>= far & 15;
+    const uint32_t more = distance < 4 ? 0 : distance / 2 - 1;
+    token->distance = (distance < 4 ? distance : (2 + distance % 2) << more) + 1;
+    token->distance += (uint32_t)next & ((UINT32_C(1) << more) - 1);
+    bits->at += more;
+}
 
 #endif

@@ -111,18 +111,14 @@ static void flow_learn(struct flow *flow, bool copied, uint8_t before, uint32_t 
     }
 }
 
-/* The scores of all literals in the blocks in which ends are. */
-static void flow_make_scores(struct flow *flow)
+int32_t gzip_flow_score(struct flow *flow, uint32_t block, bool copied, uint8_t before,
+                        uint32_t literal)
 {
-    for (uint32_t i = 0; i < FLOW_BLOCKS; i++) {
-        const struct deflate_block *block = &flow->blocks[i];
-        const uint32_t weights = flow_weights(block);
+    const int32_t score =
+        flow_score(flow, &flow->blocks[block], flow->weights[block], copied, before, literal);
 
-        for (uint32_t k = 0; k < 2 * 256 * 256; k++)
-            if (block->literals.lens[k & 255] != 0)
-                flow->scores[i][k >> 16][k >> 8 & 255][k & 255] =
-                    (int16_t)flow_score(flow, block, weights, k >> 16, k >> 8 & 255, k & 255);
-    }
+    flow->scores[block][copied][before][literal] = (int16_t)(score + FLOW_SCORED);
+    return score;
 }
 
 /* Room for so many bytes more. */
@@ -311,7 +307,8 @@ static void *gzip_flow_open(const struct sig_flow_job *job)
         gzip_flow_close(flow);
         return NULL;
     }
-    flow_make_scores(flow);
+    for (uint32_t i = 0; i < FLOW_BLOCKS; i++)
+        flow->weights[i] = flow_weights(&flow->blocks[i]);
     return flow;
 }
 

@@ -20,6 +20,7 @@ enum {
     FLOW_BIT = 16,
     FLOW_CLASSES = 10,          /* of bytes */
     FLOW_LONGER = 4 * FLOW_BIT, /* taken off for a copy that could have been longer */
+    FLOW_SCORED = 1 << 14,      /* added to a score that is kept: 0 is none */
 };
 
 /* Where a walk is: between two tokens, or before a block. */
@@ -56,8 +57,10 @@ struct flow {
     uint8_t *out;
     uint32_t out_len, out_room;
     struct deflate_block blocks[FLOW_BLOCKS];
-    int16_t scores[FLOW_BLOCKS][2][256][256]; /* of a literal behind a copy, or none, and a byte */
-    uint8_t classes[256];                     /* of each byte */
+    uint32_t weights[FLOW_BLOCKS]; /* see flow_weights */
+    /* Of a literal behind a copy, or none, and a byte: those that were asked for. Most never are. */
+    int16_t scores[FLOW_BLOCKS][2][256][256];
+    uint8_t classes[256]; /* of each byte */
     struct flow_model model;
     struct flow_end ends[FLOW_ENDS];
     uint32_t end_count;
@@ -66,6 +69,10 @@ struct flow {
 };
 
 extern const struct sig_flow gzip_flow;
+
+/* How much likelier a literal of the block is there than by the block's code; keeps that. */
+int32_t gzip_flow_score(struct flow *flow, uint32_t block, bool copied, uint8_t before,
+                        uint32_t literal);
 
 /* See struct sig_flow. */
 uint32_t gzip_flow_follow(void *flow, const uint8_t *there, uint32_t len, uint32_t *end);

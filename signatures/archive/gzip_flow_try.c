@@ -19,16 +19,16 @@ struct flow_try {
     struct deflate_bits bits;
     struct flow_at at;
     uint32_t fresh, count; /* bytes, and tokens */
+    uint32_t copied_from;  /* how far back the copy before was from; 0: none behind the seam was */
     int32_t score;
 };
 
-/* The byte so far back. Copies are followed, not made: most of them are never looked at. */
-static uint8_t flow_byte(const struct flow *flow, const struct flow_try *try, uint32_t back)
+/* The inflated byte of this number, which lies behind the seam. Copies are followed, not made: most
+ * of them are never looked at. */
+static uint8_t flow_fresh_byte(const struct flow *flow, const struct flow_try *try, uint32_t at)
 {
-    uint32_t at = try->at.out + try->fresh - back, token = try->count;
+    uint32_t token = try->count;
 
-    if (back > try->at.out + try->fresh)
-        return 0;
     while (at >= try->at.out) {
         while (flow->fresh[token - 1].at > at)
             token--;
@@ -39,17 +39,56 @@ static uint8_t flow_byte(const struct flow *flow, const struct flow_try *try, ui
     return flow->out[at];
 }
 
-static void flow_add(struct flow *flow, struct flow_try *try, const struct deflate_token *token)
+/* The byte so far back. */
+static inline uint8_t flow_byte(const struct flow *flow, const struct flow_try *try, uint32_t back)
 {
-    const bool copy = token->symbol > DEFLATE_END;
+    const uint32_t out = try->at.out + try->fresh;
 
-    flow->fresh[try->count++] = (struct flow_fresh){ .at = try->at.out + try->fresh,
-                                                     .distance = copy ? token->distance : 0,
-                                                     .literal = copy ? 0 : (uint8_t)token->symbol };
-    try->fresh += copy ? token->len : 1;
-    try->at.copied = copy && token->len < DEFLATE_MATCH_MOST;
-    if (try->at.copied)
-        try->at.longer = flow_byte(flow, try, token->distance);
+    if (back > out)
+        return 0;
+    return out - back < try->at.out ? flow->out[out - back]
+                                    : flow_fresh_byte(flow, try, out - back);
+}
+
+/* As gzip_flow_score, of what may be kept. */
+static int32_t flow_score_of(struct flow *flow, const struct flow_at *at, uint8_t before,
+                             uint32_t literal)
+{
+    const int16_t kept = flow->scores[at->block][at->copied][before][literal];
+
+    return kept != 0 ? kept - FLOW_SCORED
+                     : gzip_flow_score(flow, at->block, at->copied, before, literal);
+}
+
+/* What the literal is worth. The byte that would have made a copy longer is looked at here alone:
+ * half of all copies have another one behind them. */
+static int32_t flow_worth(struct flow *flow, const struct flow_try *try, uint32_t literal)
+{
+    const int32_t score = flow_score_of(flow, &try->at, flow_byte(flow, try, 1), literal);
+
+    if (!try->at.copied)
+        return score;
+    const uint8_t longer =
+        try->copied_from != 0 ? flow_byte(flow, try, try->copied_from) : try->at.longer;
+    return longer == literal ? score - FLOW_LONGER : score;
+}
+
+static void flow_add_literal(struct flow *flow, struct flow_try *try, uint32_t literal)
+{
+    flow->fresh[try->count++] =
+        (struct flow_fresh){ .at = try->at.out + try->fresh, .literal = (uint8_t)literal };
+    try->fresh++;
+    try->at.copied = false;
+}
+
+static void flow_add_copy(struct flow *flow, struct flow_try *try,
+                          const struct deflate_token *token)
+{
+    flow->fresh[try->count++] =
+        (struct flow_fresh){ .at = try->at.out + try->fresh, .distance = token->distance };
+    try->fresh += token->len;
+    try->at.copied = token->len < DEFLATE_MATCH_MOST;
+    try->copied_from = token->distance;
 }
 
 /* What stands behind the last block: the length of what was inflated is there. False: it is not. */
@@ -106,13 +145,12 @@ static bool flow_follows(struct flow *flow, struct flow_try *try)
         if (token.symbol == DEFLATE_END)
             return flow_next(flow, try);
         if (token.symbol < DEFLATE_END) {
-            try->score +=
-                flow->scores[try->at.block][try->at.copied][flow_byte(flow, try, 1)][token.symbol];
-            if (try->at.copied && try->at.longer == token.symbol)
-                try->score -= FLOW_LONGER;
+            try->score += flow_worth(flow, try, token.symbol);
+            flow_add_literal(flow, try, token.symbol);
         } else if (token.distance > try->at.out + try->fresh)
             return false;
-        flow_add(flow, try, &token);
+        else
+            flow_add_copy(flow, try, &token);
         good = try->score > (i < FLOW_SOME ? -FLOW_LOST : FLOW_WORTH);
     }
     return good;
