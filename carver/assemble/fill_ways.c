@@ -184,7 +184,7 @@ static int64_t fill_alike(const struct fill *fill, uint32_t hole, uint32_t secto
     return (resemble_saved_with(tail, near, heads, head) +
             resemble_saved_with(tail, far, heads, head)) /
                2 +
-           resemble_shared(job->sample, heads, &fill->tail->strings, head);
+           resemble_shared(job->sample, heads, &fill->tail->strings, NULL, head);
 }
 
 int64_t fill_saved(const struct fill *fill, const struct fill_way *way, uint32_t sectors)

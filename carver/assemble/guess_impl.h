@@ -47,16 +47,18 @@ struct guess {
     struct trial *trial;
     const struct resemble_sample *sample; /* NULL where proof is wanted */
     struct resemble window;
-    bool proof;                /* only what the validator proves counts */
-    uint32_t first;            /* sectors of the file before the window */
-    uint32_t low, high;        /* sectors of the first piece: at least, at most */
-    uint32_t broke;            /* sectors of the file that are right, as far as can be seen */
-    struct grams_set strings;  /* of the first piece, */
-    struct edges edges;        /* and what was learnt from it, */
-    uint32_t learnt_cut;       /* when it has so many sectors; 0: of none */
-    int64_t learnt_behind;     /* what it shares with GUESS_EDGE sectors right behind it */
-    bool fits[GUESS_GAPS + 1]; /* of a believed one: that it may end with so much between */
+    bool proof;               /* only what the validator proves counts */
+    uint32_t first;           /* sectors of the file before the window */
+    uint32_t low, high;       /* sectors of the first piece: at least, at most */
+    uint32_t broke;           /* sectors of the file that are right, as far as can be seen */
+    struct grams_set strings; /* of the first piece, */
+    struct edges edges;       /* and what was learnt from it, */
+    uint32_t learnt_cut;      /* when it has so many sectors; 0: of none */
+    int64_t learnt_behind;    /* what it shares with GUESS_EDGE sectors right behind it, */
+    uint64_t shares[RESEMBLE_SECTORS]; /* and with each of the window: see resemble_shared */
+    bool fits[GUESS_GAPS + 1];         /* of a believed one: that it may end with so much between */
     int64_t changes[RESEMBLE_SECTORS + 1]; /* at each sector of the window; 0: not looked at */
+    int64_t around[RESEMBLE_SECTORS];      /* see guess_around; 0: not looked at */
     uint32_t cuts[GUESS_CUTS];             /* sectors of the first piece */
     uint32_t cut_count;
     struct guess_mark marks[GUESS_CUTS]; /* of those that were asked about */

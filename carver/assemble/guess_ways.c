@@ -74,9 +74,20 @@ static bool guess_cuts_text(const struct guess *guess, uint32_t cut)
            resemble_is_text(&guess->window, &piece);
 }
 
+/* What is saved when GUESS_AROUND sectors share a code: each range is one side of two places. */
+static int64_t guess_around(struct guess *guess, struct resemble_range range)
+{
+    int64_t *known = &guess->around[range.from];
+
+    if (range.to - range.from != GUESS_AROUND)
+        return resemble_saved(&guess->window, &range, 1);
+    if (*known == 0)
+        *known = resemble_saved(&guess->window, &range, 1);
+    return *known;
+}
+
 /* What is saved when so many sectors on both sides of a place do not share a code. */
-static int64_t guess_changes_of(const struct guess *guess, uint32_t at, uint32_t back,
-                                uint32_t ahead)
+static int64_t guess_changes_of(struct guess *guess, uint32_t at, uint32_t back, uint32_t ahead)
 {
     const uint32_t in_window = at - guess->first;
     const uint32_t room = in_window < back ? in_window : back;
@@ -86,7 +97,9 @@ static int64_t guess_changes_of(const struct guess *guess, uint32_t at, uint32_t
                       resemble_is_flat(&guess->window, behind.from - 1) !=
                           resemble_is_flat(&guess->window, behind.from);
 
-    return resemble_apart(&guess->window, before, behind) + (edge ? GUESS_FLAT : 0);
+    const struct resemble_range both[] = { before, behind };
+    return guess_around(guess, before) + guess_around(guess, behind) -
+           resemble_saved(&guess->window, both, 2) + (edge ? GUESS_FLAT : 0);
 }
 
 /* The same of GUESS_AROUND sectors. It costs much, and is asked for again and again. */
@@ -113,6 +126,12 @@ static const uint8_t *guess_bytes(const struct guess *guess, uint32_t sector)
     return guess->window.bytes + (size_t)guess_range(guess, sector, 0).from * LIMIT_SECTOR;
 }
 
+/* What the strings say that the first piece, as it was learnt last, has in common with a range. */
+static int64_t guess_shared(struct guess *guess, struct resemble_range range)
+{
+    return resemble_shared(guess->sample, &guess->window, &guess->strings, guess->shares, range);
+}
+
 void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
 {
     const struct resemble_range piece = guess_before(guess, cut, GUESS_LEARN);
@@ -120,6 +139,7 @@ void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
 
     if (guess->learnt_cut != cut) {
         memset(&guess->strings, 0, sizeof guess->strings);
+        memset(guess->shares, 0, guess->window.sectors * sizeof guess->shares[0]);
         resemble_add_grams(&guess->window, guess_before(guess, cut, GUESS_BEFORE), &guess->strings);
         edges_learn(&guess->edges, guess_bytes(guess, cut - sectors), sectors * LIMIT_SECTOR,
                     (uint64_t)(cut - sectors) * LIMIT_SECTOR);
@@ -129,8 +149,7 @@ void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
                                     .before = guess_bytes(guess, cut) - EDGES_BYTES,
                                     .at = (uint64_t)cut * LIMIT_SECTOR };
     if (guess->learnt_cut != cut)
-        guess->learnt_behind = resemble_shared(guess->sample, &guess->window, &guess->strings,
-                                               guess_range(guess, cut, GUESS_EDGE));
+        guess->learnt_behind = guess_shared(guess, guess_range(guess, cut, GUESS_EDGE));
     guess->learnt_cut = cut;
 }
 
@@ -140,7 +159,6 @@ void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
  */
 static int64_t guess_shares(struct guess *guess, const struct guess_way *way, uint32_t behind)
 {
-    const struct resemble *window = &guess->window;
     const uint32_t to = way->cut + way->gap, half = way->gap - way->gap / 2;
     const uint32_t edge = half < GUESS_EDGE ? half : GUESS_EDGE;
     const uint32_t last = way->gap - edge < GUESS_EDGE ? way->gap - edge : GUESS_EDGE;
@@ -149,13 +167,12 @@ static int64_t guess_shares(struct guess *guess, const struct guess_way *way, ui
     if (guess->sample == NULL)
         return 0;
     guess_learn(guess, way->cut, &with);
-    const struct grams_set *set = with.strings;
-    const int64_t left = edge == GUESS_EDGE ? guess->learnt_behind
-                                            : resemble_shared(guess->sample, window, set,
-                                                              guess_range(guess, way->cut, edge));
+    const int64_t left = edge == GUESS_EDGE
+                             ? guess->learnt_behind
+                             : guess_shared(guess, guess_range(guess, way->cut, edge));
     const uint8_t *next = guess_bytes(guess, to);
-    return resemble_shared(guess->sample, window, set, guess_behind(guess, way, behind)) - left -
-           resemble_shared(guess->sample, window, set, guess_range(guess, to - last, last)) +
+    return guess_shared(guess, guess_behind(guess, way, behind)) - left -
+           guess_shared(guess, guess_range(guess, to - last, last)) +
            resemble_edges(with.edges, with.before, next, with.at) -
            resemble_edges(with.edges, with.before, with.before + EDGES_BYTES, with.at) -
            resemble_edges(with.edges, next - EDGES_BYTES, next, with.at);

@@ -119,10 +119,12 @@ void resemble_add_grams(const struct resemble *window, struct resemble_range ran
 
 /*
  * What the strings say that the set and these sectors of the window have in common, by the places
- * of the sample in which they stand: RESEMBLE_SHARED times as many bits, in 256ths.
+ * of the sample in which they stand: RESEMBLE_SHARED times as many bits, in 256ths. kept: NULL, or
+ * [window->sectors], zeros at first, which of its strings the set has of each sector that was asked
+ * for them: for those who ask about ranges of the same sectors again and again.
  */
 int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
-                        const struct grams_set *set, struct resemble_range range);
+                        const struct grams_set *set, uint64_t *kept, struct resemble_range range);
 
 /* As edges_go_on, RESEMBLE_EDGES times as much. */
 int64_t resemble_edges(const struct edges *edges, const uint8_t before[EDGES_BYTES],

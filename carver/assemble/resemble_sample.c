@@ -14,6 +14,9 @@ enum {
     RESEMBLE_SPOT_BYTES = RESEMBLE_SPOT_PLACES * RESEMBLE_PLACE_BYTES,
 };
 
+/* A sector was asked for its strings, which are lower bits. */
+static const uint64_t RESEMBLE_ASKED = UINT64_C(1) << 63;
+
 struct resemble_place {
     uint64_t at; /* image offset */
     uint64_t alone[RESEMBLE_LEVELS];
@@ -196,18 +199,54 @@ void resemble_add_grams(const struct resemble *window, struct resemble_range ran
         grams_add(set, resemble_grams(window, i));
 }
 
-int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
-                        const struct grams_set *set, struct resemble_range range)
+/* Which of the strings of this sector of the window the set has, a bit each; and RESEMBLE_ASKED. */
+static uint64_t resemble_common(const struct resemble *window, const struct grams_set *set,
+                                uint64_t *kept, uint32_t sector)
 {
-    struct resemble_seen seen = { 0 };
+    uint64_t common = kept != NULL ? kept[sector] : 0;
+
+    if (common != 0)
+        return common;
+    const struct grams *grams = resemble_grams(window, sector);
+    for (uint32_t k = 0; k < grams->count; k++)
+        common |= (uint64_t)grams_has(set, grams->hashes[k]) << k;
+    common |= RESEMBLE_ASKED;
+    if (kept != NULL)
+        kept[sector] = common;
+    return common;
+}
+
+/* What these strings of the sector say, each of which counts once. */
+static int64_t resemble_say(const struct resemble_sample *sample, const struct grams *grams,
+                            uint64_t common, struct resemble_seen *seen)
+{
+    int64_t sum = 0;
+
+    for (; common != 0; common &= common - 1) {
+        const uint32_t hash = grams->hashes[__builtin_ctzll(common)];
+
+        if (resemble_see(seen, hash))
+            sum += resemble_says(sample, hash);
+    }
+    return sum;
+}
+
+int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
+                        const struct grams_set *set, uint64_t *kept, struct resemble_range range)
+{
+    struct resemble_seen seen;
+    bool any = false;
     int64_t sum = 0;
 
     for (uint32_t i = range.from; i < range.to; i++) {
-        const struct grams *grams = resemble_grams(window, i);
+        const uint64_t common = resemble_common(window, set, kept, i) & ~RESEMBLE_ASKED;
 
-        for (uint32_t k = 0; k < grams->count; k++)
-            if (grams_has(set, grams->hashes[k]) && resemble_see(&seen, grams->hashes[k]))
-                sum += resemble_says(sample, grams->hashes[k]);
+        if (common == 0)
+            continue;
+        if (!any) /* most ranges have none, and it takes longer than the rest */
+            memset(&seen, 0, sizeof seen);
+        any = true;
+        sum += resemble_say(sample, resemble_grams(window, i), common, &seen);
     }
     return sum * RESEMBLE_SHARED;
 }
@@ -240,7 +279,8 @@ uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struc
         from + (1u << level) < window->sectors ? from + (1u << level) : window->sectors;
     const struct resemble_range own[] = { range, { from < to ? from : to, to } };
     const int64_t saved =
-        resemble_saved(window, own, 2) + resemble_shared(sample, window, with->strings, own[1]) +
+        resemble_saved(window, own, 2) +
+        resemble_shared(sample, window, with->strings, NULL, own[1]) +
         resemble_edges(with->edges, with->before,
                        window->bytes + (size_t)own[1].from * LIMIT_SECTOR, with->at);
     const uint64_t alone = window->alone[range.to] - window->alone[range.from];

@@ -58,7 +58,8 @@ struct flow {
     uint32_t out_len, out_room;
     struct deflate_block blocks[FLOW_BLOCKS];
     uint32_t weights[FLOW_BLOCKS]; /* see flow_weights */
-    /* Of a literal behind a copy, or none, and a byte: those that were asked for. Most never are. */
+    /* Of a literal behind a copy, or none, and a byte: those that were asked for. Most never are.
+     */
     int16_t scores[FLOW_BLOCKS][2][256][256];
     uint8_t classes[256]; /* of each byte */
     struct flow_model model;

@@ -186,9 +186,16 @@ static void shared_strings_say_as_much_as_they_are_rare(void **state)
     for (uint32_t i = 500; i < 508; i++)
         strings += window.grams[i].count;
     const int64_t same =
-        resemble_shared(sample, &window, &set, (struct resemble_range){ 500, 508 });
+        resemble_shared(sample, &window, &set, NULL, (struct resemble_range){ 500, 508 });
     const int64_t other =
-        resemble_shared(sample, &window, &set, (struct resemble_range){ 600, 608 });
+        resemble_shared(sample, &window, &set, NULL, (struct resemble_range){ 600, 608 });
+    /* What is kept of each sector says the same, and once more when it is asked for. */
+    uint64_t kept[1100] = { 0 };
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct resemble_range range = { i % 2 == 0 ? 500 : 600, i % 2 == 0 ? 508 : 608 };
+        assert_int_equal(resemble_shared(sample, &window, &set, kept, range),
+                         i % 2 == 0 ? same : other);
+    }
     /* Each string stands in one place or two of the sample, or in few by chance: it says nearly as
      * many bits as its number of places has. */
     const double most = log2(resemble_sample_count(sample) + 1) * RESEMBLE_SHARED * RESEMBLE_BIT;
