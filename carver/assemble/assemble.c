@@ -233,8 +233,10 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);
         a->had = calloc(a->starts.count + 1, sizeof *a->had);
         a->done = calloc(a->starts.count + 1, sizeof *a->done);
+        a->within = calloc(a->starts.count + 1, sizeof *a->within);
         a->followed = calloc(a->starts.count + 1, sizeof *a->followed);
-        if (a->forks == NULL || a->had == NULL || a->done == NULL || a->followed == NULL)
+        if (a->forks == NULL || a->had == NULL || a->done == NULL || a->within == NULL ||
+            a->followed == NULL)
             rc = ERR_NO_MEMORY(err, a->starts.count * sizeof *a->forks);
     }
     return rc;
@@ -304,6 +306,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     free(a.forks);
     free(a.had);
     free(a.done);
+    free(a.within);
     memory_sparse_free(a.wholes, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     resemble_table_free(a.table);
     resemble_sample_free(a.sample);

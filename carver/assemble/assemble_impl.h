@@ -46,7 +46,8 @@ struct assemble {
     uint64_t fork_budget; /* of each */
     uint64_t guess_budget, lead_budget;
     uint64_t *had; /* [starts.count]: the budget that a start has spent; 0: not all of one */
-    bool *done;    /* [starts.count]: tried, and budget was left */
+    bool *done;    /* [starts.count]: tried, and more is not worth it, */
+    bool *within;  /* and it was tried within its budget */
     struct fork_followed **followed; /* [starts.count]: see struct fork_job */
     bool *asks;           /* [fork_count], while that is asked: there is something to compare */
     size_t first;         /* the claim, or fork, of task 0 */

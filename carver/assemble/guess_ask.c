@@ -6,7 +6,8 @@
 enum {
     GUESS_TRIES = 1024,              /* ways that the validator is asked about, */
     GUESS_TRIES_PROOF = 128,         /* and where proof is wanted: fork.h tries all later, */
-    GUESS_TRIES_TOLD = 16,           /* and soon, where a file tells where it goes on */
+    GUESS_TRIES_TOLD = 16,           /* and soon, where a file tells where it goes on, */
+    GUESS_TRIES_TAIL = 2,            /* which its end does for sure */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_SOON = 8,                  /* what comes an eighth as far ends soon */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
@@ -76,6 +77,8 @@ static uint32_t guess_tries(const struct guess *guess)
 {
     if (!guess->proof)
         return GUESS_TRIES;
+    if (guess->job->start->sig->tail.len != 0)
+        return GUESS_TRIES_TAIL;
     return fork_tells(guess->job->start->sig) ? GUESS_TRIES_TOLD : GUESS_TRIES_PROOF;
 }
 
