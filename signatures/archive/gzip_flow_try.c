@@ -6,7 +6,7 @@
 
 enum {
     FLOW_TRAILER = 8,
-    FLOW_LOST = 16 * FLOW_BIT,   /* so much below nothing no way is the right one, */
+    FLOW_LOST = 10 * FLOW_BIT,   /* so much below nothing one of a hundred right ways comes, */
     FLOW_SOME = 128,             /* and behind so many tokens, */
     FLOW_WORTH = 4 * FLOW_BIT,   /* if it is not worth so much */
     FLOW_BLOCK = 30 * FLOW_BIT,  /* what the beginning of a block says, */
