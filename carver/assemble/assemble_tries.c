@@ -206,12 +206,14 @@ static bool assemble_by_chance(const struct start *start)
  * Whether the pieces of such a file are compared before all ways are tried. Where wrong bytes may
  * pass, all are to be tried. Of a chance header the validator refuses them in less time than it
  * takes to compare; and a header of an archive or document that is no object's mostly is a
- * member's, while the end of a file says where its pieces are.
+ * member's, while the end of a file says where its pieces are: one that proves nothing but its
+ * units, for which all other places are asked then, was never found sooner so, of 25 in images that
+ * were looked at.
  */
 static bool assemble_compares(const struct start *start)
 {
     return start->sig->seam_lag == 0 && !assemble_by_chance(start) &&
-           (start->object || start->sig->tail.len == 0);
+           (start->sig->tail.len == 0 || (start->object && start->sig->seam == SIG_SEAM_EXACT));
 }
 
 /* What can be proven of files of two pieces whose ends can be seen. */
