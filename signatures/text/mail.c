@@ -116,11 +116,13 @@ static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_
 
 static bool mail_is_base64(const uint8_t *line, uint32_t len)
 {
-    for (uint32_t i = 0; i < len; i++)
-        if (!chars_is_letter(line[i]) && !chars_is_digit(line[i]) && line[i] != '+' &&
-            line[i] != '/' && line[i] != '=' && !chars_is_space(line[i]))
-            return false;
-    return true;
+    /* By bit: the letters, digits, + / = and white space */
+    static const uint32_t right[8] = { 0x00003e00, 0x23ff8801, 0x07fffffe, 0x07fffffe };
+    uint32_t all = 1;
+
+    for (uint32_t i = 0; i < len; i++) /* without a branch for each */
+        all &= right[line[i] / 32] >> line[i] % 32;
+    return all != 0;
 }
 
 /* Another file begins at a line on a sector, where the text has no other end. */

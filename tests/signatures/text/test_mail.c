@@ -3,6 +3,7 @@
  * several messages, and what is no mail; by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -90,6 +91,25 @@ static void what_is_no_mail(void **unused)
     }
 }
 
+/* RFC 2045, 6.8: a line of each printable character stands in base64, or does not. */
+static void characters_of_base64(void **unused)
+{
+    static const char right[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789+/= \t";
+    char text[512];
+
+    (void)unused;
+    for (int c = 1; c < 0x7f; c++) {
+        if ((c < ' ' && c != '\t') || c == '-') /* ends the text, or may be a boundary */
+            continue;
+        snprintf(text, sizeof text, BASE64 "AAA%c\r\n--b--\r\n", c);
+        const struct harness_verdict v =
+            harness_check(harness_sig("eml"), (const uint8_t *)text, strlen(text));
+        if ((v.result.verdict == SIG_COMPLETE) != (strchr(right, c) != NULL))
+            fail_msg("%c: %d", c, v.result.verdict);
+    }
+}
+
 /* A message in two pieces: its text goes on elsewhere. */
 static void text_that_breaks_off_at_a_sector_is_not_whole(void **unused)
 {
@@ -127,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_of_messages),
         cmocka_unit_test(what_is_no_mail),
+        cmocka_unit_test(characters_of_base64),
         cmocka_unit_test(text_that_breaks_off_at_a_sector_is_not_whole),
         cmocka_unit_test(another_file_on_a_sector_ends_a_message),
     };
