@@ -40,6 +40,40 @@ static void a_share_of_all_strings_is_kept(void **state)
     assert_in_range(sum, SECTORS * 31, SECTORS * 33);
 }
 
+/* Place by place, with a product of 64 bits, the lower half of whose upper half is the hash. */
+static void strings_are_kept_by_their_hash(void **state)
+{
+    uint8_t bytes[SECTOR];
+    struct grams grams;
+
+    (void)state;
+    for (int n = 0; n < SECTORS; n++) {
+        uint32_t count = 0;
+
+        fill(bytes, sizeof bytes);
+        memset(bytes + n, n, n % 3 == 0 ? (size_t)(SECTOR - n) / 2 : 0);
+        grams_of_sector(bytes, &grams);
+        for (uint32_t i = 0; i + GRAMS_LEN <= SECTOR && count < GRAMS_MAX; i++) {
+            uint64_t gram = 0;
+            bool fresh = false;
+
+            for (uint32_t k = 0; k < GRAMS_LEN; k++) {
+                gram |= (uint64_t)bytes[i + k] << 8 * k;
+                fresh = fresh || bytes[i + k] != bytes[i];
+            }
+            const uint32_t hash = (uint32_t)(gram * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+            for (uint32_t k = 0; k < count; k++)
+                fresh = fresh && grams.hashes[k] != hash;
+            if (hash % GRAMS_SHARE != 0 || !fresh)
+                continue;
+            assert_true(count < grams.count);
+            assert_int_equal(grams.hashes[count], hash);
+            count++;
+        }
+        assert_int_equal(grams.count, count);
+    }
+}
+
 static void the_same_strings_are_kept_wherever_they_stand(void **state)
 {
     uint8_t one[SECTOR], two[SECTOR];
@@ -126,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_share_of_all_strings_is_kept),
+        cmocka_unit_test(strings_are_kept_by_their_hash),
         cmocka_unit_test(the_same_strings_are_kept_wherever_they_stand),
         cmocka_unit_test(zeros_have_none_and_what_comes_again_counts_once),
         cmocka_unit_test(sets_and_counts_tell_apart),
