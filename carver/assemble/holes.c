@@ -7,6 +7,9 @@
 #include "base/limits.h"
 #include "carver/assemble/holes.h"
 
+/* What was seen where a cluster begins. */
+enum holes_look { HOLES_LOOK_NONE, HOLES_LOOK_ON, HOLES_LOOK_BEHIND };
+
 /* Whether so few clusters are free that the ends of all can be looked at. */
 static bool holes_are_few(const struct islands *islands)
 {
@@ -37,6 +40,43 @@ static bool holes_is_behind(struct splice *splice, uint64_t at)
            !splice_image_zeros(splice, at, LIMIT_SECTOR);
 }
 
+/*
+ * As holes_is_behind, which reads all that is free: once for all times that holes are looked for.
+ * What lies there is what it was.
+ */
+static bool holes_look_behind(struct holes *holes, struct splice *splice, uint64_t at)
+{
+    const uint64_t cluster = (at - holes->look_phase) / holes->look_unit;
+    uint8_t unkept = HOLES_LOOK_NONE;
+    uint8_t *look = cluster < holes->look_count ? &holes->looks[cluster] : &unkept;
+
+    if (*look == HOLES_LOOK_NONE)
+        *look = holes_is_behind(splice, at) ? HOLES_LOOK_BEHIND : HOLES_LOOK_ON;
+    return *look == HOLES_LOOK_BEHIND;
+}
+
+/* Room for what is seen at each cluster, up to the last one that is free. */
+static enum err_code holes_look_room(struct holes *holes, const struct islands *islands,
+                                     struct err *err)
+{
+    const uint64_t end = islands->count > 0 ? islands->ends[islands->count - 1] : islands->phase;
+
+    if (holes->look_unit == islands->unit && holes->look_phase == islands->phase)
+        return ERR_OK;
+    free(holes->looks);
+    holes->look_count = (end - islands->phase) / islands->unit + 1;
+    holes->look_unit = islands->unit;
+    holes->look_phase = islands->phase;
+    holes->looks = calloc(holes->look_count, 1);
+    if (holes->looks == NULL) {
+        const size_t size = holes->look_count;
+
+        holes->look_count = 0;
+        return ERR_NO_MEMORY(err, size);
+    }
+    return ERR_OK;
+}
+
 /* Adds the first cluster of an island, and, where ends are looked at, those behind one that ends in
  * zeros. Where a volume begins there is none, nor behind it, as long as nothing was written. */
 static enum err_code holes_of_island(const struct islands *islands, size_t island,
@@ -51,8 +91,8 @@ static enum err_code holes_of_island(const struct islands *islands, size_t islan
     for (uint64_t at = begin; rc == ERR_OK && at < end && out->count <= HOLES_MAX;
          at += islands->unit) {
         fresh = fresh && (at == begin || holes_is_blank(splice, at - islands->unit, islands->unit));
-        if (fresh ||
-            (at == begin ? holes_is_blank(splice, at, HOLES_BLANK) : !holes_is_behind(splice, at)))
+        if (fresh || (at == begin ? holes_is_blank(splice, at, HOLES_BLANK)
+                                  : !holes_look_behind(out, splice, at)))
             continue;
         rc = grow_items(&out->begins, out->count, &out->room, sizeof *out->begins, err);
         if (rc == ERR_OK)
@@ -108,12 +148,27 @@ static enum err_code holes_note(struct holes *holes, const struct islands *islan
     return ERR_OK;
 }
 
+/* Forgets the holes, and not what was seen where clusters begin. */
+static void holes_forget(struct holes *holes)
+{
+    free(holes->begins);
+    free(holes->of_begins);
+    free(holes->of_ends);
+    resemble_close(&holes->heads);
+    *holes = (struct holes){ .looks = holes->looks,
+                             .look_count = holes->look_count,
+                             .look_unit = holes->look_unit,
+                             .look_phase = holes->look_phase };
+}
+
 static enum err_code holes_look(const struct islands *islands, const struct resemble_table *table,
                                 struct splice *splice, struct holes *out, struct err *err)
 {
     const bool look = holes_are_few(islands);
     enum err_code rc = holes_note(out, islands, err);
 
+    if (rc == ERR_OK)
+        rc = holes_look_room(out, islands, err);
     for (size_t i = 0; rc == ERR_OK && i < islands->count; i++)
         rc = holes_of_island(islands, i, splice, look, out, err);
     if (out->count > HOLES_MAX)
@@ -130,7 +185,7 @@ enum err_code holes_find(const struct islands *islands, const struct resemble_ta
 
     if (holes_are_of(holes, islands))
         return ERR_OK;
-    holes_release(holes);
+    holes_forget(holes);
     if (islands->unit > LIMIT_SECTOR && islands->count <= HOLES_MAX)
         rc = holes_look(islands, table, splice, holes, err);
     if (rc != ERR_OK)
@@ -140,9 +195,7 @@ enum err_code holes_find(const struct islands *islands, const struct resemble_ta
 
 void holes_release(struct holes *holes)
 {
-    free(holes->begins);
-    free(holes->of_begins);
-    free(holes->of_ends);
-    resemble_close(&holes->heads);
+    holes_forget(holes);
+    free(holes->looks);
     *holes = (struct holes){ 0 };
 }

@@ -35,6 +35,11 @@ struct holes {
     uint64_t *of_begins, *of_ends; /* [of_count] */
     size_t of_count;
     uint32_t of_unit, of_phase;
+    /* [look_count]: of each cluster what was seen where it begins, enum holes_look; those that were
+     * not looked at are 0. It stays where islands change, as long as the clusters are the same. */
+    uint8_t *looks;
+    size_t look_count;
+    uint32_t look_unit, look_phase;
 };
 
 /*

@@ -165,11 +165,34 @@ static void holes_stay_as_long_as_the_islands_do(void **state)
     holes_release(&holes);
 }
 
+/* What was seen at a cluster is that cluster's alone: others are looked at where they begin. */
+static void clusters_of_another_size_are_others(void **state)
+{
+    struct volume *volume = *state;
+    uint64_t begins[] = { 2 * UNIT }, ends[] = { 20 * UNIT };
+    struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 1 };
+    struct holes holes = { 0 };
+    struct err err = { 0 };
+
+    end_in_zeros(volume, 5, 100);
+    end_in_zeros(volume, 12, 100);
+    for (uint32_t i = 0; i < 5; i++) {
+        islands.unit = i % 2 == 0 ? 2 * UNIT : UNIT;
+        ends[0] = (20 - 2 * (uint64_t)(i / 2)) * UNIT;
+        assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err),
+                         ERR_OK);
+        assert_int_equal(holes.count, islands.unit == UNIT ? 3 : 2);
+        assert_int_equal(holes.begins[holes.count - 1], 12 * UNIT);
+    }
+    holes_release(&holes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_begin_with_holes_and_behind_slack, setup, teardown),
         cmocka_unit_test_setup_teardown(holes_stay_as_long_as_the_islands_do, setup, teardown),
+        cmocka_unit_test_setup_teardown(clusters_of_another_size_are_others, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_was_written_where_all_is_the_same, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_may_begin_with_some_that_is_the_same, setup,
                                         teardown),
