@@ -10,6 +10,8 @@
 enum {
     PLACES_VALUES =
         160,           /* byte values in a sector of packed data at the least; of random ones 221 */
+    PLACES_SOON = 320, /* bytes behind which that is looked at first, */
+    PLACES_STEP = 96,  /* and each time so many more, up to all of them */
     PLACES_BEFORE = 8, /* sectors that are looked at before a cut, */
     PLACES_BEFORE_DENSE = 4,
     PLACES_BEFORE_LEAST = 2 /* and that tell stuffed ones from others */
@@ -29,17 +31,30 @@ static bool places_is_stuffed(const uint8_t *bytes)
     return true;
 }
 
+/* Whether 512 bytes have as many values as packed data: of those most have them sooner. */
+static bool places_is_dense(const uint8_t *bytes)
+{
+    uint8_t seen[256] = { 0 };
+    uint32_t values = 0, i = 0;
+
+    for (uint32_t to = PLACES_SOON; to <= LIMIT_SECTOR && values < PLACES_VALUES;
+         to += PLACES_STEP) {
+        for (; i < to; i++)
+            seen[bytes[i]] = 1;
+        values = 0;
+        for (uint32_t k = 0; k < sizeof seen; k++) /* the compiler adds many at a time */
+            values += seen[k];
+        /* Each byte that is left can have one value more. */
+        if (values + LIMIT_SECTOR - to < PLACES_VALUES)
+            return false;
+    }
+    return values >= PLACES_VALUES;
+}
+
 /* What 512 bytes look like. */
 static uint8_t places_look_at(const uint8_t *bytes)
 {
-    uint8_t seen[256] = { 0 };
-    uint32_t values = 0;
-
-    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
-        seen[bytes[i]] = 1;
-    for (uint32_t i = 0; i < sizeof seen; i++) /* the compiler adds many at a time */
-        values += seen[i];
-    if (values < PLACES_VALUES)
+    if (!places_is_dense(bytes))
         return 0;
     return (uint8_t)(LOOK_DENSE | (places_is_stuffed(bytes) ? LOOK_STUFFED : 0));
 }

@@ -67,11 +67,38 @@ static void clusters(void **state)
     assert_int_equal(begin, UINT64_MAX);
 }
 
+/* Wherever in the sector its values stand, 160 of 256 are many, and 159 few. */
+static void many_values_are_packed_data(void **state)
+{
+    static uint8_t bytes[64 * SECTOR];
+    struct io_image *image;
+    struct unread unread = { 0 };
+    struct splice splice;
+    struct err err = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < 64; i++)
+        for (uint32_t k = 0; k < SECTOR; k++) {
+            const uint32_t from = i / 2 * 11, values = 159 + i % 2;
+            const uint32_t value = k < from ? 0 : k - from;
+
+            bytes[i * SECTOR + k] = (uint8_t)(value < values ? value : values - 1);
+        }
+    assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &image, &err), ERR_OK);
+    assert_int_equal(splice_open(image, &unread, 1, &splice, &err), ERR_OK);
+    struct places places = { .splice = &splice, .image_len = sizeof bytes };
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(places_alike(&places, (uint64_t)i * SECTOR, LOOK_DENSE), i % 2);
+    splice_close(&splice);
+    io_image_close(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_back),
         cmocka_unit_test(clusters),
+        cmocka_unit_test(many_values_are_packed_data),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
