@@ -16,6 +16,8 @@
 enum {
     PATHS_KEPT = 32,      /* paths behind which the validator is kept */
     PATHS_BEHIND = 128,   /* holes behind one piece that are tried, the likeliest ones */
+    PATHS_SORTED = 256,   /* more of them are made fewer before they are sorted; */
+    PATHS_COSTS = 8192,   /* what they cost is mostly less than this */
     PATHS_FAR = 8192,     /* bytes of a piece that ends before its hole does, at least */
     PATHS_DEAR = 1 << 15, /* work of asking about a path */
     PATHS_MORE = 64,      /* paths that are asked about behind a proven one, and as many as before:
@@ -149,9 +151,35 @@ static int next_compare(const void *a, const void *b)
     return x->way < y->way ? -1 : x->way > y->way;
 }
 
-/* Sorts the holes that may be next, and leaves out the least likely ones. */
+/*
+ * What costs no more than so much is PATHS_BEHIND holes at least, if there are as many. Costs above
+ * PATHS_COSTS are taken for that.
+ */
+static uint32_t paths_dearest(const struct paths *paths)
+{
+    uint16_t counts[PATHS_COSTS + 1] = { 0 };
+    uint32_t cost = 0, sum = 0;
+
+    for (uint32_t i = 0; i < paths->next_count; i++)
+        counts[paths->next[i].cost < PATHS_COSTS ? paths->next[i].cost : PATHS_COSTS]++;
+    for (sum = counts[0]; sum < PATHS_BEHIND && cost < PATHS_COSTS; sum += counts[cost])
+        cost++;
+    return cost;
+}
+
+/* Sorts the holes that may be next, and leaves out the least likely ones: most, where there are
+ * many, before they are sorted. */
 static void paths_fewer(struct paths *paths)
 {
+    if (paths->next_count > PATHS_SORTED) {
+        const uint32_t dearest = paths_dearest(paths);
+        uint32_t kept = 0;
+
+        for (uint32_t i = 0; i < paths->next_count; i++)
+            if (paths->next[i].cost <= dearest || dearest == PATHS_COSTS)
+                paths->next[kept++] = paths->next[i];
+        paths->next_count = kept;
+    }
     qsort(paths->next, paths->next_count, sizeof paths->next[0], next_compare);
     if (paths->next_count > PATHS_BEHIND)
         paths->next_count = PATHS_BEHIND;

@@ -28,13 +28,12 @@ void fill_list_ways(struct fill *fill)
     filled_costs(job->filled, fill->runs, fill->count, fill->costs);
     fill->way_count = 0;
     for (size_t i = 0; i < job->holes->count; i++) {
-        const uint64_t begin = job->holes->begins[i];
+        const struct filled_hole hole = job->filled->holes[i];
 
-        if (!fill_has(fill, begin))
-            fill->ways[fill->way_count++] =
-                (struct fill_way){ .hole = (uint32_t)i,
-                                   .begin = begin,
-                                   .end = job->islands->ends[islands_from(job->islands, begin)] };
+        if (!fill_has(fill, hole.begin))
+            fill->ways[fill->way_count++] = (struct fill_way){ .hole = (uint32_t)i,
+                                                               .begin = hole.begin,
+                                                               .end = hole.begin + hole.size };
     }
     fill->trial->work += fill->way_count * (uint64_t)FILL_LISTED;
 }

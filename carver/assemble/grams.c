@@ -96,7 +96,7 @@ static void grams_places_kept(const uint8_t *bytes, uint64_t out[LIMIT_SECTOR / 
 
 void grams_of_sector(const uint8_t *bytes, struct grams *out)
 {
-    uint64_t kept[LIMIT_SECTOR / GRAMS_AT_ONCE];
+    uint64_t kept[LIMIT_SECTOR / GRAMS_AT_ONCE], some = 0; /* some: bits of hashes that were kept */
 
     grams_places_kept(bytes, kept);
     out->count = 0;
@@ -105,12 +105,15 @@ void grams_of_sector(const uint8_t *bytes, struct grams *out)
              left &= left - 1) {
             const uint64_t gram = grams_at(bytes + i + __builtin_ctzll(left));
             const uint32_t hash = grams_hash(gram);
+            const uint64_t bit = UINT64_C(1) << hash / GRAMS_SHARE % 64;
             bool known = gram == (gram & 0xff) * UINT64_C(0x010101010101); /* one value alone */
 
-            for (uint32_t k = 0; k < out->count; k++)
+            for (uint32_t k = 0; (some & bit) != 0 && k < out->count; k++)
                 known |= out->hashes[k] == hash;
-            if (!known)
-                out->hashes[out->count++] = hash;
+            if (known)
+                continue;
+            some |= bit;
+            out->hashes[out->count++] = hash;
         }
 }
 
