@@ -611,6 +611,9 @@ struct sig {
      * the pieces of a file may lie, far away and in any order. Pure.
      */
     uint32_t (*marks)(const uint8_t *head, struct sig_mark *out);
+    /* Whether is_mark does not know the mark of this number in some files, as hardly anything is in
+     * it there; NULL: it knows all. Pure. */
+    bool (*is_vague)(uint32_t number);
     /* Bytes of the beginning that marks and is_mark get, SIG_HEAD at most; 0: SIG_MARK. */
     uint32_t marks_head;
     /* Whether SIG_MARK bytes may be those of a mark of the file that begins so. Pure. */

@@ -37,8 +37,15 @@ static void landmarks_look(struct landmarks *landmarks, struct splice *splice, u
                 (int64_t)(at - landmarks->job->start - landmarks->marks[i].at);
 }
 
-/* Whether all marks are where they are if the file lies in one piece. */
-static bool landmarks_in_place(const struct landmarks *landmarks, struct splice *splice)
+static bool landmarks_is_vague(const struct landmarks *landmarks, uint32_t mark)
+{
+    const struct sig *sig = landmarks->job->sig;
+
+    return sig->is_vague != NULL && sig->is_vague(landmarks->marks[mark].number);
+}
+
+/* Whether all marks are where they are if the file lies in one piece; vague: but for vague ones. */
+static bool landmarks_in_place(const struct landmarks *landmarks, struct splice *splice, bool vague)
 {
     const struct landmarks_job *job = landmarks->job;
     bool all = true;
@@ -47,6 +54,8 @@ static bool landmarks_in_place(const struct landmarks *landmarks, struct splice 
         const struct sig_mark *mark = &landmarks->marks[i];
         uint8_t sector[SIG_MARK];
 
+        if (vague && landmarks_is_vague(landmarks, i))
+            continue;
         all = splice_copy(splice, sig_add(job->start, mark->at), sector, sizeof sector) ==
                   sizeof sector &&
               job->sig->is_mark(landmarks->head, mark, sector);
@@ -89,10 +98,11 @@ static void landmarks_count(struct landmarks *landmarks)
 
 /*
  * Whether all marks lie in pieces with these shifts, one behind the other: each piece has all marks
- * behind those of the one before it, up to the first that it cannot have.
+ * behind those of the one before it, up to the first that it cannot have. vague: of vague marks
+ * nothing is to be explained.
  */
 static bool landmarks_explain(const struct landmarks *landmarks, const int64_t *shifts,
-                              uint32_t count, struct landmarks_way *way)
+                              uint32_t count, bool vague, struct landmarks_way *way)
 {
     uint32_t piece = 0;
 
@@ -100,6 +110,8 @@ static bool landmarks_explain(const struct landmarks *landmarks, const int64_t *
     for (uint32_t m = 0; m < landmarks->mark_count; m++) {
         const uint64_t at = landmarks->marks[m].at;
 
+        if (vague && landmarks_is_vague(landmarks, m))
+            continue;
         if (!landmarks_has(landmarks, m, shifts[piece])) {
             if (++piece == count || !landmarks_has(landmarks, m, shifts[piece]))
                 return false;
@@ -121,23 +133,23 @@ static bool landmarks_is_new(struct landmarks *landmarks, int64_t shift)
     return true;
 }
 
-/* The ways of so many pieces at most. */
-static uint32_t landmarks_ways(struct landmarks *landmarks, uint32_t pieces,
-                               struct landmarks_way out[LANDMARKS_WAYS])
+/* The ways of so many pieces at most, and so many of them. */
+static uint32_t landmarks_ways(struct landmarks *landmarks, uint32_t pieces, bool vague,
+                               uint32_t most, struct landmarks_way *out)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < landmarks->all_count && count < LANDMARKS_WAYS; i++) {
+    for (uint32_t i = 0; i < landmarks->all_count && count < most; i++) {
         const int64_t two[] = { 0, landmarks->all[i].shift };
 
-        count += landmarks_explain(landmarks, two, 2, &out[count]) &&
+        count += landmarks_explain(landmarks, two, 2, vague, &out[count]) &&
                  landmarks_is_new(landmarks, two[1]);
     }
     for (uint32_t i = 0; pieces > 2 && i < landmarks->all_count; i++)
-        for (uint32_t k = 0; k < landmarks->all_count && count < LANDMARKS_WAYS; k++) {
+        for (uint32_t k = 0; k < landmarks->all_count && count < most; k++) {
             const int64_t three[] = { 0, landmarks->all[i].shift, landmarks->all[k].shift };
 
-            count += i != k && landmarks_explain(landmarks, three, 3, &out[count]);
+            count += i != k && landmarks_explain(landmarks, three, 3, vague, &out[count]);
         }
     return count;
 }
@@ -156,13 +168,13 @@ static void landmarks_search(struct landmarks *landmarks, struct splice *splice,
     }
 }
 
-/* Whether each mark is somewhere. */
-static bool landmarks_all(const struct landmarks *landmarks)
+/* Whether each mark is somewhere; vague: but for vague ones. */
+static bool landmarks_all(const struct landmarks *landmarks, bool vague)
 {
     bool all = true;
 
     for (uint32_t i = 0; i < landmarks->mark_count; i++)
-        all = all && landmarks->shift_count[i] > 0;
+        all = all && (landmarks->shift_count[i] > 0 || (vague && landmarks_is_vague(landmarks, i)));
     return all;
 }
 
@@ -179,7 +191,12 @@ bool landmarks_open(struct landmarks *landmarks, const struct landmarks_job *job
         return false;
     const uint64_t last = landmarks->marks[landmarks->mark_count - 1].at;
     landmarks->end = LANDMARKS_REACH + last;
-    return last <= LANDMARKS_FILE && !landmarks_in_place(landmarks, splice);
+    return last <= LANDMARKS_FILE && !landmarks_in_place(landmarks, splice, false);
+}
+
+bool landmarks_stay(const struct landmarks *landmarks, struct splice *splice)
+{
+    return landmarks->mark_count > 0 && landmarks_in_place(landmarks, splice, true);
 }
 
 bool landmarks_next(struct landmarks *landmarks, struct splice *splice,
@@ -197,9 +214,13 @@ bool landmarks_next(struct landmarks *landmarks, struct splice *splice,
     landmarks_search(landmarks, splice, from, to);
     landmarks->far = to;
     *read += 2 * (to - from);
-    if (!landmarks_all(landmarks))
-        return true;
     landmarks_count(landmarks);
-    *count = landmarks_ways(landmarks, last ? LANDMARKS_PIECES : 2, out);
+    const uint32_t pieces = last ? LANDMARKS_PIECES : 2;
+    const bool vague = last && landmarks->given_count == 0 && landmarks_all(landmarks, true);
+
+    if (landmarks_all(landmarks, false))
+        *count = landmarks_ways(landmarks, pieces, false, vague ? LANDMARKS_WAYS / 2 : LANDMARKS_WAYS, out);
+    if (vague)
+        *count += landmarks_ways(landmarks, pieces, true, LANDMARKS_WAYS - *count, out + *count);
     return true;
 }

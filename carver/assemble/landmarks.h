@@ -33,6 +33,7 @@ struct landmarks_job {
 struct landmarks_piece {
     int64_t shift; /* bytes; of the first piece: 0 */
     uint64_t from, to;
+    bool limited; /* it goes on up to there by what its validator said */
 };
 
 /* Pieces that would explain where all marks are; at least two. */
@@ -64,6 +65,10 @@ struct landmarks {
 /* Asks the header of the file. False: it tells of nothing, or everything is in its place. */
 bool landmarks_open(struct landmarks *landmarks, const struct landmarks_job *job,
                     struct splice *splice);
+
+/* Whether all marks are where they are if the file lies in one piece, but for
+ * those that some files lack (struct sig, is_vague). */
+bool landmarks_stay(const struct landmarks *landmarks, struct splice *splice);
 
 /*
  * Looks farther away, and gives the ways that explain all marks that were found so far, each once,

@@ -11,6 +11,7 @@ enum {
     MAPPED_AROUND = 8,  /* of the second one, and on both sides of where bytes change */
     MAPPED_LEARN = 4,   /* sectors of the first piece that are learnt from */
     MAPPED_SPAN = 2816, /* sectors between two landmarks, at most */
+    MAPPED_EXACT = 4, /* sectors of what lies between, at least, that tell of what kind it is */
     MAPPED_FLAT = 1024 * RESEMBLE_BIT,  /* as GUESS_FLAT */
     MAPPED_NEXT = 512 * RESEMBLE_BIT,   /* as GUESS_FITS */
     MAPPED_CHANGE = 256 * RESEMBLE_BIT, /* what is saved at each end of what is foreign */
@@ -137,6 +138,69 @@ static int64_t mapped_goes_on(const struct mapped_window *window, struct edges *
     return resemble_saved(in, ranges, 2) + goes_on;
 }
 
+/* Whether as many sectors of a range are packed, or text, as is asked: all of them, or none. */
+static bool mapped_all_are(const struct mapped_window *window, struct resemble_range range,
+                           bool text, bool all)
+{
+    bool so = range.from < range.to;
+
+    for (uint32_t i = range.from; so && i < range.to; i++) {
+        const struct resemble_range one = { i, i + 1 };
+
+        so = (text ? resemble_is_text(&window->window, &one)
+                   : resemble_is_dense(&window->window, i)) == all;
+    }
+    return so;
+}
+
+/*
+ * Whether the sectors between the pieces, whose number the shift tells, are all packed, or all
+ * text, and those beside them are not.
+ */
+static bool mapped_is_run(const struct mapped_window *window, uint32_t cut, uint32_t gap)
+{
+    const uint32_t before = cut > MAPPED_NEAR ? cut - MAPPED_NEAR : 0;
+    bool run = false;
+
+    for (int text = 0; !run && text < 2; text++)
+        run = mapped_all_are(window, mapped_range(window, false, cut, cut + gap), text, true) &&
+              mapped_all_are(window, mapped_range(window, true, cut > gap ? cut - gap : 0, cut),
+                             text, true) &&
+              mapped_all_are(window, mapped_range(window, false, before, cut), text, false) &&
+              mapped_all_are(window, mapped_range(window, true, cut, cut + MAPPED_NEAR), text,
+                             false);
+    return run;
+}
+
+/* Whether other whole files fill what lies between the pieces. */
+static bool mapped_is_owned(const struct mapped *mapped, uint64_t from, uint64_t to)
+{
+    const struct ground *ground = mapped->job->ground;
+
+    while (from < to) {
+        const struct ground_owned *owner =
+            ground_owner(ground, from, from + LIMIT_SECTOR, NULL, 0);
+
+        if (owner == NULL || owner->begin != from)
+            return false;
+        from += (owner->end - owner->begin + LIMIT_SECTOR - 1) / LIMIT_SECTOR * LIMIT_SECTOR;
+    }
+    return from == to;
+}
+
+/* See struct mapped_cut. */
+static bool mapped_is_exact(const struct mapped *mapped, const struct mapped_window *window,
+                            const struct landmarks_piece *one, uint64_t cut)
+{
+    const int64_t gap = one[1].shift - one->shift;
+    const uint64_t end = mapped->job->start->offset + cut + (uint64_t)one->shift;
+
+    return gap >= MAPPED_EXACT * LIMIT_SECTOR && gap <= MAPPED_SPAN * LIMIT_SECTOR &&
+           (mapped_is_run(window, (uint32_t)(cut / LIMIT_SECTOR),
+                          (uint32_t)((uint64_t)gap / LIMIT_SECTOR)) ||
+            mapped_is_owned(mapped, end, end + (uint64_t)gap));
+}
+
 void mapped_keep(struct mapped_cuts *cuts, const struct mapped_cut *cut)
 {
     uint32_t at = cuts->count;
@@ -173,13 +237,14 @@ enum err_code mapped_find_cuts(const struct mapped *mapped, const struct landmar
 
         /* Where a piece ends and where one begins, other bytes do, too. */
         const int64_t edge = end < begin ? end : begin;
-        if (edge >= MAPPED_CHANGE || mapped_proves(mapped))
+        if (edge >= MAPPED_CHANGE || mapped_proves(mapped) || window.high - window.low < MAPPED_CUTS)
             mapped_keep(&changes,
                         &(struct mapped_cut){ .at = at, .saved = end + begin, .edge = edge });
     }
     for (uint32_t i = 0; i < changes.count; i++) {
         struct mapped_cut cut = changes.items[i];
 
+        cut.exact = mapped_is_exact(mapped, &window, one, cut.at);
         cut.saved += mapped_goes_on(&window, edges, (uint32_t)(cut.at / LIMIT_SECTOR));
         mapped_keep(out, &cut);
     }

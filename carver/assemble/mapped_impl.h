@@ -6,6 +6,7 @@
  *   mapped_sums.c  the same by the sums of tables, where the format has some
  *   mapped_units.c between which places that is, where the format has units in order
  *   mapped_twice.c two cuts, where a piece has no landmark
+ *   mapped_on.c    a piece behind the last landmark, and cuts by the records that break
  */
 #ifndef BURIN_CARVER_ASSEMBLE_MAPPED_IMPL_H
 #define BURIN_CARVER_ASSEMBLE_MAPPED_IMPL_H
@@ -22,6 +23,7 @@ struct mapped_cut {
     uint64_t at;   /* object offset */
     int64_t saved; /* see resemble.h; */
     int64_t edge;  /* and how much the bytes change at that end where they do so less */
+    bool exact;    /* what lies between is of one kind, or other files, and nothing beside it is */
 };
 
 /* Of one seam, the best first. */
@@ -39,6 +41,8 @@ struct mapped_whole {
     int64_t edge;    /* and of that which has the least */
     uint64_t rivals; /* the weights of others that it takes as well, of MAPPED_WEIGHT */
     bool proven;     /* the validator has seen to every byte, or each unit */
+    bool narrow;     /* few cuts were left by what the validator knows */
+    bool decided;    /* each cut is the only one there that the validator takes, or exact */
     const struct sig_type *type;
     const char *why;
 };
@@ -96,5 +100,16 @@ void mapped_keep(struct mapped_cuts *cuts, const struct mapped_cut *cut);
  */
 ERR_MUST_CHECK enum err_code mapped_twice(struct mapped *mapped, const struct landmarks_way *way,
                                           struct mapped_whole *out, struct err *err);
+
+/* Tries one explanation of where the landmarks are. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code mapped_way(struct mapped *mapped, struct landmarks_way *way,
+                                        struct mapped_whole *best, struct err *err);
+
+/*
+ * The same where the validator goes on to break in what the way knows, of one piece at least: it
+ * tells where a piece ends, or that there is one more. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code mapped_on(struct mapped *mapped, const struct landmarks_way *way,
+                                       struct mapped_whole *best, struct err *err);
 
 #endif

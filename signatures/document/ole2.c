@@ -566,6 +566,7 @@ const struct sig sig_ole2 = {
     .state_live = ole2_live,
     .check = ole2_check,
     .marks = ole2_marks,
+    .is_vague = ole2_is_vague,
     .is_mark = ole2_is_mark,
     .may_be_mark = ole2_may_be_mark,
     .facts = ole2_facts,

@@ -111,6 +111,7 @@ bool ole2_is_encrypted(const struct ole2_state *state);
 uint32_t ole2_marks(const uint8_t *head, struct sig_mark *out);
 bool ole2_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
 /* See struct sig. */
+bool ole2_is_vague(uint32_t number);
 bool ole2_may_be_mark(const uint8_t *head, const uint8_t *sector);
 
 /* Walks the records of the streams of known structure. Bad: state->why, state->bad_at. */

@@ -19,6 +19,7 @@ enum {
     MARKS_FATS = 109,             /* sectors of the table whose places the header has */
     MARKS_DIRECTORY = MARKS_FATS, /* numbers of the marks behind those */
     MARKS_MINI,
+    MARKS_CHILD = 1 << 16, /* entries of a directory */
     MARKS_STEPS = 8,     /* entries of a table that lead to the next sector, at least; */
     MARKS_MINI_STEPS = 4 /* of the mini table */
 };
@@ -81,15 +82,21 @@ static bool marks_is_fat(const uint8_t *head, uint32_t number, const uint8_t *se
     return steps >= MARKS_STEPS;
 }
 
+/* The root storage has no siblings; some writers give it no name, or one of their own. */
+static bool marks_may_be_directory(const uint8_t *sector)
+{
+    return sector[66] == 5 && bytes_u32le(sector + 68) == OLE2_NONE;
+}
+
 static bool marks_is_directory(const uint8_t *head, const uint8_t *sector)
 {
-    static const uint8_t root[] = "R\0o\0o\0t\0 \0E\0n\0t\0r\0y\0";
     const uint32_t start = bytes_u32le(sector + 116), mini = bytes_u32le(sector + 120);
     const uint32_t all = bytes_u32le(head + 44) * MARKS_ENTRIES;
     const uint64_t room =
         (uint64_t)bytes_u32le(head + 64) * MARKS_ENTRIES * 64; /* bytes of the mini stream */
 
-    return memcmp(sector, root, sizeof root) == 0 && sector[66] == 5 &&
+    return marks_may_be_directory(sector) && bytes_u16le(sector + 64) <= 64 &&
+           bytes_u32le(sector + 72) == OLE2_NONE && bytes_u32le(sector + 76) < MARKS_CHILD &&
            (mini == 0 || (start < all && mini <= room && (room - mini) / 64 < MARKS_ENTRIES));
 }
 
@@ -121,7 +128,7 @@ bool ole2_may_be_mark(const uint8_t *head, const uint8_t *sector)
 {
     const uint32_t mini = bytes_u32le(head + 64);
 
-    return sector[0] == 'R' || /* see marks_is_directory */
+    return marks_may_be_directory(sector) ||
            marks_may_be_table(sector, OLE2_DIFAT, bytes_u32le(head + 44) * MARKS_ENTRIES) ||
            marks_may_be_table(sector, OLE2_END,
                               mini < UINT32_MAX / MARKS_ENTRIES ? mini * MARKS_ENTRIES
@@ -135,4 +142,10 @@ bool ole2_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_
     if (mark->number == MARKS_MINI)
         return marks_is_mini(head, sector);
     return marks_is_fat(head, mark->number, sector);
+}
+
+/* The first sector of the table is the one that is filled first. */
+bool ole2_is_vague(uint32_t number)
+{
+    return number != 0 && number != MARKS_DIRECTORY;
 }
