@@ -67,6 +67,8 @@ enum {
     SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
     SIG_MARK = 512,             /* and bytes of each, and of that beginning, */
     SIG_HEAD = 128 * 1024,      /* but for formats whose tables are longer */
+    SIG_NEST_DEPTH = 128,       /* elements of a text that are open at a time, at most, */
+    SIG_NEST_NAME = 16,         /* and bytes of a name that are told apart, with a NUL */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
     SIG_SHARERS_MAX = 255,      /* a higher number of sharers counts as this one */
@@ -441,6 +443,16 @@ struct sig_mark {
     uint32_t number; /* the format's own: which of its marks it is */
 };
 
+/* How the elements of a text nest, as far as it has been read. Zeroed: nothing was read. */
+struct sig_nest {
+    uint32_t names[SIG_NEST_DEPTH], depth; /* that are open: the format's own numbers */
+    uint32_t wrong;                        /* faults so far */
+    uint32_t phase, len;                   /* the format's own, and bytes of the name */
+    char name[SIG_NEST_NAME];
+    bool closes;
+    uint8_t before;
+};
+
 /* A stretch of a file that has a sum: that of its big-endian words of 32 bits, zeros behind it. */
 struct sig_sum {
     uint64_t from, to; /* object offsets; from: a multiple of 4 */
@@ -621,6 +633,13 @@ struct sig {
     /* Whether they may be those of any mark of it, in less time than to ask of each; false: is_mark
      * is false of all. NULL: there are few. Pure. */
     bool (*may_be_mark)(const uint8_t *head, const uint8_t *sector);
+    /*
+     * Of a text: reads on, and the number of faults in how its elements nest if it ends there. Many
+     * files have some; of several ways of putting one together the right one has fewest. NULL: it
+     * has no elements. Nothing is trusted. Pure.
+     */
+    void (*nest)(struct sig_nest *nest, const uint8_t *bytes, uint32_t len);
+    uint32_t (*nest_wrong)(const struct sig_nest *nest);
     /*
      * Of the first SIG_MARK bytes of a file with marks: its stretch of this number that has a sum,
      * which tells where it is cut. False: there is none of this number. NULL: there are none. Pure.

@@ -7,6 +7,7 @@
 #include "carver/assemble/fork.h"
 #include "carver/assemble/mapped.h"
 #include "carver/assemble/members.h"
+#include "carver/assemble/pages.h"
 
 enum {
     ASSEMBLE_SHARE = 2,             /* work of forks for each byte of the image, */
@@ -92,7 +93,24 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
         if (rc != ERR_OK || whole->start != NULL)
             return rc;
     }
+    if (job.start->sig->nest != NULL && !job.believed) {
+        bool around = false;
+        const enum err_code rc = pages_try(&job, trial, whole, &around, err);
+
+        if (rc != ERR_OK || whole->start != NULL || around)
+            return rc;
+    }
     return guess_try(&job, a->table, a->sample, trial, whole, err);
+}
+
+/* A page that is whole, if it is none of two that lie around each other. */
+static enum err_code assemble_page(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const struct fork_job job = assemble_guess_job(a, &a->starts.items[assemble_start(a, number)]);
+    bool around = false;
+
+    return pages_try(&job, trial, &a->wholes[number], &around, err);
 }
 
 static enum err_code assemble_asks(void *arg, size_t number, struct trial *trial, struct err *err)
@@ -365,6 +383,37 @@ static bool assemble_believes(const struct assemble *a, const struct start *star
            start->sig->seam < SIG_SEAM_UNIT && owner->len > LIMIT_SECTOR;
 }
 
+/* The owner of the page that begins with a start; NULL: the scan made no object of it. */
+static const struct owner *assemble_page_owner(const struct assemble *a, const struct start *start)
+{
+    return start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+}
+
+/* Pages that are whole, as far as their validator knows: that of a page around which another one
+ * lies, which breaks where it begins, takes the other one's end. */
+static void assemble_choose_pages(struct assemble *a)
+{
+    const struct start *before = NULL; /* the last page that begins elsewhere */
+    const struct start *last = NULL;
+
+    a->fork_count = 0;
+    for (size_t i = 0; i < a->starts.count; i++) {
+        const struct start *start = &a->starts.items[i];
+
+        if (start->sig->nest == NULL)
+            continue;
+        before = last != NULL && last->offset != start->offset ? last : before;
+        last = start;
+        const struct owner *owner = assemble_page_owner(a, start);
+        if (owner == NULL || !owner->complete || owner->parent_id != 0 || before == NULL)
+            continue;
+        const struct owner *other = assemble_page_owner(a, before);
+        if (other == NULL ||
+            (!other->complete && other->offset + other->len == start->offset))
+            a->forks[a->fork_count++] = i;
+    }
+}
+
 static enum err_code assemble_spot(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
@@ -443,7 +492,10 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
     if (rc == ERR_OK)
         rc = assemble_guess_all(a, err);
     islands_release(&a->islands);
-    return rc;
+    if (rc != ERR_OK)
+        return rc;
+    assemble_choose_pages(a);
+    return assemble_all(a, assemble_page, a->fork_count, err);
 }
 
 enum err_code assemble_tries(struct assemble *a, struct err *err)

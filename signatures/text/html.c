@@ -381,4 +381,6 @@ const struct sig sig_html = {
     .size_max = UINT64_C(64) << 20, /* policy: no page is larger */
     .state_size = sizeof(struct html_walk),
     .check = html_check,
+    .nest = html_nest,
+    .nest_wrong = html_nest_wrong,
 };

@@ -25,4 +25,8 @@ struct html_walk {
 /* Reads the page from its first character on. The caller has seen that it begins like one. */
 struct sig_result html_walk(struct sig_input *in, struct html_walk *walk);
 
+/* See struct sig, nest. */
+void html_nest(struct sig_nest *nest, const uint8_t *bytes, uint32_t len);
+uint32_t html_nest_wrong(const struct sig_nest *nest);
+
 #endif
