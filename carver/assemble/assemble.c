@@ -228,6 +228,8 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
                          job->stop, &a->claims, err);
     if (rc == ERR_OK && !assemble_is_mapped(a))
         rc = assemble_folders(a, err);
+    if (rc == ERR_OK)
+        rc = assemble_doubts(a, err);
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);

@@ -5,6 +5,7 @@
  *   assemble_tries.c  files of which nothing says where they go on: proof, search, members,
  *                     resemblance
  *   assemble_fill.c   those whose pieces fill holes
+ *   assemble_doubt.c  files that are whole only as far as the scan has looked
  */
 #ifndef BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
 #define BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
@@ -91,6 +92,9 @@ ERR_MUST_CHECK enum err_code assemble_sample(struct assemble *a, struct err *err
 /* Files whose pieces fill holes: those that are proven, each of which tells more of where holes
  * begin and end; or those that are likely, too. */
 ERR_MUST_CHECK enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err);
+
+/* Takes back what files own that may have the end of another one. Before the ground is settled. */
+ERR_MUST_CHECK enum err_code assemble_doubts(struct assemble *a, struct err *err);
 
 /* What can be proven, and what is likely, of files that nothing has put together so far. */
 ERR_MUST_CHECK enum err_code assemble_tries(struct assemble *a, struct err *err);

@@ -59,6 +59,23 @@ static const char *jpeg_missing(const struct jpeg_state *state)
     return NULL;
 }
 
+/*
+ * Whether some coefficient of a progressive picture has not got all of its bits. Encoders write
+ * them all: where the end also comes on a sector, it is another file's.
+ */
+static bool jpeg_is_rough(const struct sig_input *in, const struct jpeg_state *state)
+{
+    const struct jpeg_frame *frame = &state->frame;
+    bool rough = false;
+
+    if (frame->sof != JPEG_SOF2 || (in->start + state->at) % LIMIT_SECTOR != 0)
+        return false;
+    for (uint32_t i = 0; i < frame->count; i++)
+        for (uint32_t k = 0; k < sizeof frame->components[i].precision_of; k++)
+            rough = rough || frame->components[i].precision_of[k] != 0;
+    return rough;
+}
+
 static bool jpeg_marker_has_length(uint8_t marker)
 {
     return marker >= JPEG_SOF0 && marker <= JPEG_COM &&
@@ -194,7 +211,8 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
         }
         state->fill = 0;
         if (head[1] == JPEG_EOI) {
-            why = jpeg_missing(state);
+            why = jpeg_is_rough(in, state) ? "the file ends before all of its scans"
+                                           : jpeg_missing(state);
             if (why != NULL)
                 return jpeg_broken(in, state, why);
             const enum step step = jpeg_next(in, state);

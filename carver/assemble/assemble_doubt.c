@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/assemble_doubt.c - see assemble_impl.h.
+ *
+ * A scan does not decode all that it takes for whole: a long scan of a JPEG is walked from marker
+ * to marker, and bytes of another picture look like its own. Where a file breaks exactly where
+ * another one of its kind begins, both may lie around each other, A B A B, and the second one has
+ * the end of the first. Only such ones are read with all that can be proven.
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "carver/assemble/assemble_impl.h"
+
+enum { DOUBTS_MOST = 4096 }; /* of an image */
+
+struct doubts {
+    struct assemble *a;
+    size_t *owners; /* [count]: numbers of those that may not be whole */
+    uint64_t *lens; /* [count]: bytes of each that are right; UINT64_MAX: all */
+    size_t count;
+};
+
+/* The signature of an object; NULL: it is of a kind that nothing proves. */
+static const struct sig *doubt_sig(const struct assemble *a, const struct owner *owner)
+{
+    size_t count, i = starts_at(&a->starts, owner->offset, &count);
+
+    for (const size_t behind = i + count; i < behind; i++)
+        if (a->starts.items[i].hit_id == owner->id)
+            return a->starts.items[i].sig->seam >= SIG_SEAM_UNIT ? a->starts.items[i].sig : NULL;
+    return NULL;
+}
+
+/* Notes the whole objects that begin where this one breaks. */
+static void doubt_behind(struct doubts *doubts, const struct owner *broken)
+{
+    const struct assemble *a = doubts->a;
+    const uint64_t end = broken->offset + broken->len;
+    const struct sig *sig = doubt_sig(a, broken);
+
+    if (sig == NULL)
+        return;
+    for (size_t i = owners_from(&a->owners, end);
+         i < a->owners.count && a->owners.items[i].offset == end && doubts->count < DOUBTS_MOST;
+         i++) {
+        const struct owner *owner = &a->owners.items[i];
+
+        if (owner->complete && !owner->in_pieces && owner->parent_id == 0 &&
+            doubt_sig(a, owner) == sig)
+            doubts->owners[doubts->count++] = i;
+    }
+}
+
+static enum err_code doubt_task(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct doubts *doubts = arg;
+    const struct owner *owner = &doubts->a->owners.items[doubts->owners[number]];
+    const struct io_range run = { owner->offset, owner->len };
+    struct sig_result result = { .why = "" };
+    const enum err_code rc =
+        trial_all(trial, doubt_sig(doubts->a, owner), &run, 1, &result, err);
+
+    doubts->lens[number] = result.verdict == SIG_COMPLETE && result.len == owner->len
+                               ? UINT64_MAX
+                               : result.len;
+    return rc;
+}
+
+/* What it owned is free. */
+static void doubt_free(struct ground *ground, int64_t id)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ground->count; i++)
+        if (ground->items[i].owner != id)
+            ground->items[kept++] = ground->items[i];
+    ground->count = kept;
+}
+
+static void doubts_settle(struct doubts *doubts)
+{
+    for (size_t i = 0; i < doubts->count; i++) {
+        struct owner *owner = &doubts->a->owners.items[doubts->owners[i]];
+
+        if (doubts->lens[i] == UINT64_MAX)
+            continue;
+        owner->complete = owner->proven = false;
+        owner->len = doubts->lens[i] < owner->len ? doubts->lens[i] : owner->len;
+        doubt_free(&doubts->a->ground, owner->id);
+    }
+}
+
+enum err_code assemble_doubts(struct assemble *a, struct err *err)
+{
+    struct doubts doubts = { .a = a,
+                             .owners = malloc(DOUBTS_MOST * sizeof *doubts.owners),
+                             .lens = malloc(DOUBTS_MOST * sizeof *doubts.lens) };
+    const struct tasks tasks = { .image = a->job->image,
+                                 .unread = a->job->unread,
+                                 .threads = a->job->threads,
+                                 .trials = a->trials,
+                                 .run = doubt_task,
+                                 .arg = &doubts,
+                                 .stop = a->job->stop };
+    enum err_code rc = doubts.owners != NULL && doubts.lens != NULL
+                           ? ERR_OK
+                           : ERR_NO_MEMORY(err, DOUBTS_MOST * sizeof *doubts.lens);
+
+    for (size_t i = 0; rc == ERR_OK && i < a->owners.count; i++) {
+        const struct owner *owner = &a->owners.items[i];
+
+        if (!owner->complete && owner->parent_id == 0 && owner->len > 0 &&
+            owner->len % LIMIT_SECTOR == 0)
+            doubt_behind(&doubts, owner);
+    }
+    if (rc == ERR_OK && doubts.count > 0)
+        rc = tasks_run(&tasks, doubts.count, &a->totals->work, err);
+    if (rc == ERR_OK)
+        doubts_settle(&doubts);
+    free(doubts.owners);
+    free(doubts.lens);
+    return rc;
+}
