@@ -66,6 +66,25 @@ static enum err_code doubt_task(void *arg, size_t number, struct trial *trial, s
     return rc;
 }
 
+/*
+ * Whether a file whose end nothing marks only seems to be whole: it ends where what follows is no
+ * part of it, and a file system clears the rest of a file's last cluster.
+ */
+static bool doubt_is_loose(const struct assemble *a, const struct owner *owner, uint32_t unit)
+{
+    size_t count, i = starts_at(&a->starts, owner->offset, &count);
+    bool loose = false;
+
+    if (unit <= LIMIT_SECTOR || !owner->complete || owner->proven || owner->in_pieces ||
+        owner->parent_id != 0 || owner->ends_in_zeros || owner->len <= unit ||
+        owner->len % LIMIT_SECTOR == 0)
+        return false;
+    for (const size_t behind = i + count; i < behind; i++)
+        loose = loose || (a->starts.items[i].hit_id == owner->id &&
+                          (a->starts.items[i].sig->flags & SIG_LOOSE_END) != 0);
+    return loose;
+}
+
 /* What it owned is free. */
 static void doubt_free(struct ground *ground, int64_t id)
 {
@@ -117,6 +136,12 @@ enum err_code assemble_doubts(struct assemble *a, struct err *err)
         rc = tasks_run(&tasks, doubts.count, &a->totals->work, err);
     if (rc == ERR_OK)
         doubts_settle(&doubts);
+    const uint32_t unit = islands_unit(&a->owners, &a->starts);
+    for (size_t i = 0; rc == ERR_OK && i < a->owners.count; i++)
+        if (doubt_is_loose(a, &a->owners.items[i], unit)) {
+            a->owners.items[i].complete = false;
+            doubt_free(&a->ground, a->owners.items[i].id);
+        }
     free(doubts.owners);
     free(doubts.lens);
     return rc;

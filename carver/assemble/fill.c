@@ -232,7 +232,8 @@ enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct w
     fill->spent_from = trial->work;
     fill->state_size = size;
     fill->state = malloc(size > 0 ? size : 1);
-    if (fill->state == NULL)
+    fill->spare = malloc(size > 0 ? size : 1);
+    if (fill->state == NULL || fill->spare == NULL)
         rc = ERR_NO_MEMORY(err, size);
     if (rc == ERR_OK)
         rc = fill_whole(fill, out, err);
@@ -240,6 +241,7 @@ enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct w
         rc = splice_error(&trial->splice, err);
     fill_forget(fill);
     free(fill->state);
+    free(fill->spare);
     free(fill);
     return rc;
 }

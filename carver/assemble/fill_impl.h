@@ -5,6 +5,7 @@
  *   fill_paths.c  many ways from the first piece to an end, the likeliest first
  *   fill_search.c the ways on behind a piece, and which of them is the best
  *   fill_ways.c   one way: whether the validator takes it, and how well it resembles the piece
+ *   fill_flow.c   how well packed bytes go on in each
  *   fill_wrong.c  how likely it is that a way is wrong
  */
 #ifndef BURIN_CARVER_ASSEMBLE_FILL_IMPL_H
@@ -72,7 +73,7 @@ struct fill {
     /* The validator when it had seen them all. */
     struct sig_input in;
     size_t state_size;
-    uint8_t *state;
+    uint8_t *state, *spare;
     struct fill_tail *tail; /* of the last piece; NULL: it was not asked for yet */
     struct fill_tail *tails[FILL_TAILS];
     uint64_t tail_uses;
@@ -82,6 +83,7 @@ struct fill {
     uint32_t alive;                         /* and takes so many of them */
     uint32_t best;                          /* number of a way; way_count: none */
     struct fill_others others[FILL_PIECES]; /* of each piece */
+    uint32_t flows_vain;                    /* times in a row that fill_flows said nothing */
     uint64_t tried;                         /* all ways of all seams */
     uint64_t spent_from;                    /* trial.work when it began, */
     uint64_t more;                          /* and what it may take beside the job's budget */
@@ -146,6 +148,14 @@ int64_t fill_step(const struct fill_way *best);
 void fill_list_ways(struct fill *fill);
 /* Finds the ways on behind the pieces, and the best one. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fill_search(struct fill *fill, struct err *err);
+
+/* fill_flow.c */
+
+/*
+ * Of a packed file: whether it goes on in each of the ways so that others hardly do. follows:
+ * [way_count]. False: it does in none, and that says nothing.
+ */
+bool fill_flows(struct fill *fill, bool *follows);
 
 /* fill_paths.c */
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/assemble/fill_impl.h"
 #include "carver/assemble/fit.h"
 #include "carver/assemble/path_heap.h"
@@ -24,6 +25,9 @@ enum {
                              units of another file may pass */
     PATHS_MORE_WORK = 2,  /* times as much work again for that */
     PATHS_LIKELY = 1024,  /* paths that are asked about for what is likely, */
+    PATHS_NOTHING = 64, /* bytes of a last piece that say nothing, */
+    PATHS_DOUBT = 4,    /* see paths_wrong; */
+    PATHS_SELDOM = 10,  /* it takes fewer than one of so many */
     PATHS_ENDS = 64,      /* and ends of it that are held against each other */
     /* What is unlikely about a path, in 256ths of a bit: */
     PATHS_UNLIKE = 20 * 256,      /* holes that resemble the file more, at most, */
@@ -31,6 +35,7 @@ enum {
     PATHS_SHORT = 6 * 256,        /* a piece that ends before its hole does; */
     PATHS_UNFIT = 8 * 256,        /* an end that does not look like one; */
     PATHS_FIT = 4 * 256,          /* less: one that does, */
+    PATHS_FLOWS_NOT = 12 * 256, /* packed bytes that do not go on so, where others do; */
     PATHS_PIECE = 4 * 256,        /* and each piece that the validator takes */
     PATHS_ROOT = FILL_PIECES * PATHS_PIECE,
 };
@@ -211,6 +216,17 @@ static enum err_code paths_compare(struct paths *paths, struct err *err)
     return ERR_OK;
 }
 
+/* Adds to what the other holes cost where packed bytes go on in one. */
+static void paths_flow(struct paths *paths)
+{
+    bool follows[HOLES_MAX];
+
+    if (!fill_flows(paths->fill, follows))
+        return;
+    for (uint32_t i = 0; i < paths->next_count; i++)
+        paths->next[i].cost += follows[paths->next[i].way] ? 0 : PATHS_FLOWS_NOT;
+}
+
 /* Whether to ask about a path takes more than to compare holes. */
 static bool paths_are_dear(const struct fill *fill)
 {
@@ -235,6 +251,7 @@ static enum err_code paths_go_on(struct paths *paths, uint32_t path, struct err 
     for (uint32_t i = 0; i < fill->way_count; i++)
         paths->next[i] = (struct next){ fill->costs[fill->ways[i].hole], i };
     paths->next_count = fill->way_count;
+    paths_flow(paths);
     if (known)
         paths_fewer(paths);
     if (!known || fill->job->start->sig->seam != SIG_SEAM_EXACT || paths_are_dear(fill))
@@ -271,6 +288,18 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
     }
 }
 
+/* Whether the last piece has but zeros, or hardly anything, or what was begun before it alone: a
+ * file that ends where nothing follows ends so in many a place. */
+static bool paths_is_nothing(struct fill *fill, const struct fill_way *way)
+{
+    const uint64_t len = way->len - fill->cut;
+
+    return len < PATHS_NOTHING ||
+           ((fill->job->start->sig->flags & SIG_LOOSE_END) != 0 && way->len <= fill->in.wanted) ||
+           splice_image_zeros(&fill->trial->splice, way->begin,
+                              len < LIMIT_SECTOR ? (uint32_t)len : LIMIT_SECTOR);
+}
+
 /* Notes where a file may end. */
 static void paths_end(struct paths *paths, const struct path *piece, const struct fill_way *way)
 {
@@ -278,6 +307,8 @@ static void paths_end(struct paths *paths, const struct path *piece, const struc
     const uint32_t fit =
         fit_behind(&fill->trial->splice, fill->job->starts, way->begin + (way->len - fill->cut));
 
+    if (paths_is_nothing(fill, way))
+        return;
     fill->more = fill->job->budget; /* how many others there are says how sure it is */
     if (paths->end_count == PATHS_ENDS)
         return;
@@ -310,7 +341,8 @@ static const struct end *paths_likeliest(struct paths *paths)
 /*
  * How likely it is that another end is right, of GUESS_ONE: one of those that were found, by what
  * they cost; or that this one was come to by chance, as so many others were, of all that was asked
- * about, before it was its turn.
+ * about, before it was its turn. Where the validator refuses nearly all that it is asked about, that
+ * was PATHS_DOUBT times too much in images whose files are known.
  */
 static uint64_t paths_wrong(const struct paths *paths, const struct end *best)
 {
@@ -323,8 +355,11 @@ static uint64_t paths_wrong(const struct paths *paths, const struct end *best)
         if (&paths->ends[i] != best && worse < FILL_STEPS_MOST)
             rivals += (uint64_t)FILL_WEIGHT >> worse;
     }
-    return rivals * GUESS_ONE / (rivals + FILL_WEIGHT) +
-           best->tried * others * GUESS_ONE / (2 * paths->fill->tried);
+    const bool seldom = paths->alive * (uint64_t)PATHS_SELDOM < paths->fill->tried;
+
+    return (rivals * GUESS_ONE / (rivals + FILL_WEIGHT) +
+            best->tried * others * GUESS_ONE / (2 * paths->fill->tried)) /
+           (seldom ? PATHS_DOUBT : 1);
 }
 
 /* Asks the validator about a path, whose pieces before the last one it takes. */

@@ -12,6 +12,7 @@ enum {
     FILL_WAY = 1024,           /* work of a way, beside that of the validator, */
     FILL_COPY = 64,            /* and bytes of a state that are copied in one unit of work */
     FILL_WAY_MOST = 1 << 20,   /* work of one way: wrong bytes may unpack to much, */
+    FILL_FIRST_MOST = 16 << 20, /* and of the first piece, which is read once */
     FILL_WAY_TIMES = 24,       /* and for each byte of the file */
     FILL_STEP_BYTES = 1 << 14, /* bytes that are shown before that is looked at */
     FILL_FITS = 6,             /* an end that looks like one is by so many steps better, */
@@ -42,7 +43,7 @@ struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible
         result = trial_run(trial);
         if (result.verdict != SIG_MORE || shown >= visible)
             return result;
-        if (trial->work - before > FILL_WAY_MOST + FILL_WAY_TIMES * shown)
+        if (trial->work - before > (from == 0 ? FILL_FIRST_MOST : FILL_WAY_MOST + FILL_WAY_TIMES * shown))
             return sig_reject("it unpacks to more than is looked at");
         const uint64_t next = shown + FILL_STEP_BYTES;
         shown = trial->in.wanted > next ? trial->in.wanted : next;
@@ -221,6 +222,33 @@ static bool fill_may_end(const struct fill *fill, uint64_t end)
            splice_image_zeros(&fill->trial->splice, end, (uint32_t)(islands->unit - in));
 }
 
+/*
+ * Whether the file is proven to end with the hole: the validator, which wants to see what is behind
+ * it, is asked what it says if there is nothing. If it is not, the validator is as it was.
+ */
+static bool fill_ends(struct fill *fill, struct sig_result *result)
+{
+    struct trial *trial = fill->trial;
+    const struct sig *sig = fill->job->start->sig;
+    const uint64_t len = splice_len(&trial->splice);
+
+    if (sig->seam < SIG_SEAM_UNIT || result->verdict != SIG_MORE || trial->in.wanted <= len ||
+        len > trial->in.limit)
+        return false;
+    const struct sig_input in = trial->in;
+    trial_copy(sig, fill->spare, trial->state);
+    trial->work += fill->state_size / FILL_COPY;
+    trial->in.limit = len;
+    const struct sig_result ended = trial_run(trial);
+    if (ended.len > fill->cut && trial_proves(trial, &ended)) {
+        *result = ended;
+        return true;
+    }
+    trial->in = in;
+    trial_copy(sig, trial->state, fill->spare);
+    return false;
+}
+
 enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err)
 {
     struct trial *trial = fill->trial;
@@ -237,7 +265,8 @@ enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err
     way->dead = rc != ERR_OK || !takes || !fill_takes(fill, &result);
     if (rc == ERR_OK && takes && way->dead && result.len > fill->cut)
         way->far = result.len - fill->cut;
-    if (rc != ERR_OK || way->dead || fill_goes_on(fill, &result))
+    if (rc != ERR_OK || way->dead ||
+        (!fill_ends(fill, &result) && fill_goes_on(fill, &result)))
         return rc;
     way->proven = trial_proves(trial, &result);
     way->dead = !way->proven && !fill_may_end(fill, way->begin + (result.len - fill->cut));

@@ -55,6 +55,14 @@ static void islands_clusters(const struct owners *owners, const struct starts *s
     out->unit = clusters_find(&clusters, ISLANDS_LEAST, &out->phase);
 }
 
+uint32_t islands_unit(const struct owners *owners, const struct starts *starts)
+{
+    struct islands islands = { 0 };
+
+    islands_clusters(owners, starts, &islands);
+    return islands.unit;
+}
+
 static enum err_code islands_add(struct islands *islands, uint64_t begin, uint64_t end,
                                  struct err *err)
 {

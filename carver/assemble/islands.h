@@ -34,6 +34,8 @@ ERR_MUST_CHECK enum err_code islands_find(const struct owners *owners, const str
                                           bool members, struct islands *out, struct err *err);
 void islands_release(struct islands *islands);
 
+/* Bytes of a cluster of the image; LIMIT_SECTOR where none is seen. */
+uint32_t islands_unit(const struct owners *owners, const struct starts *starts);
 /* The first island that ends behind this offset; count where there is none. */
 size_t islands_from(const struct islands *islands, uint64_t offset);
 /* Whether an island begins at this offset. */
