@@ -288,16 +288,16 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
     }
 }
 
-/* Whether the last piece has but zeros, or hardly anything, or what was begun before it alone: a
- * file that ends where nothing follows ends so in many a place. */
+/* Whether the last piece of a file whose end nothing marks has but zeros, or hardly anything, or what
+ * was begun before it alone: it ends so in many a place. */
 static bool paths_is_nothing(struct fill *fill, const struct fill_way *way)
 {
     const uint64_t len = way->len - fill->cut;
 
-    return len < PATHS_NOTHING ||
-           ((fill->job->start->sig->flags & SIG_LOOSE_END) != 0 && way->len <= fill->in.wanted) ||
-           splice_image_zeros(&fill->trial->splice, way->begin,
-                              len < LIMIT_SECTOR ? (uint32_t)len : LIMIT_SECTOR);
+    return (fill->job->start->sig->flags & SIG_LOOSE_END) != 0 &&
+           (len < PATHS_NOTHING || way->len <= fill->in.wanted ||
+            splice_image_zeros(&fill->trial->splice, way->begin,
+                               len < LIMIT_SECTOR ? (uint32_t)len : LIMIT_SECTOR));
 }
 
 /* Notes where a file may end. */

@@ -27,6 +27,7 @@ enum {
     BIFF_TYPE_MAX = 0x18ff,
     BIFF_LEN_MAX = 8228,
     BIFF_DEPTH_MAX = 8,
+    BIFF_FILLED_MAX = 2 * OLE2_CUTOFF, /* bytes behind the last sheet */
     PPT_FIRST = 0x3e8,
     PPT_LAST = 0x3fff,
     ESCHER_FIRST = 0xf000,
@@ -100,7 +101,7 @@ static enum step content_workbook(struct sig_input *in, struct ole2_state *state
         const uint32_t type = bytes_u16le(head), len = bytes_u16le(head + 2);
 
         if (state->depth == 0 && type != BIFF_BOF) {
-            if (state->begun && type == 0)
+            if (state->begun && type == 0 && stream->size - state->at <= BIFF_FILLED_MAX)
                 break; /* filled up */
             return content_bad(state, content_place(state, stream),
                                "a sheet must begin here, and none does");
