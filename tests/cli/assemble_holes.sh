@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/assemble_holes.sh - files whose pieces fill holes of a volume, in any order, and nothing says where they are.
 #
-# Goal: an archive in four pieces, a stream of packets in three and a page in two, out of order and far apart, come back byte for byte: what its
-# validator proves as fragmented, the others as likely; a piece that begins behind the last piece of another file in the same hole is found; of an
-# archive of which a piece is missing nothing is told; no file in one piece is another one; the rows do not depend on threads.
+# Goal: an archive in four pieces, packed text that fills three holes to their ends, a stream of packets in three and a page in two, out of order and
+# far apart, come back byte for byte: what its validator proves as fragmented, the others as likely; a piece that begins behind the last piece of
+# another file in the same hole is found; of an archive of which a piece is missing nothing is told; no file in one piece is another one; the rows do
+# not depend on threads.
 # Method: a volume of clusters of 4 KiB is made here without a file system; its holes are what the files in one piece leave between them.
 . "$(dirname "$0")/lib.sh"
 
@@ -67,6 +68,12 @@ rows["likely"].append(plant("pcapng", packets(60000), last_in=rest)[0])
 rows["likely"].append(plant("html", page(130))[0])
 rows["fragmented"].append(plant("zip", archive(14))[0])
 plant("zip", archive(16), leave_out=1)
+# One that fills all of its holes, but for a few bytes.
+room, packed, many = unit * sum(size for _, size in holes[-3:]), b"", 2000
+while not room - 64 < len(packed) < room:
+    packed = gzip.compress(text(many).encode(), mtime=0)
+    many += (room - len(packed)) // 3 or 1
+rows["fragmented"].append(plant("gz", packed)[0])
 open(sys.argv[1] + "/image", "wb").write(image)
 for name, files in list(rows.items()) + [("complete", whole)]:
     lines = sorted((runs[0][0], "%s\t%s\n" % (kind, ",".join("%d+%d" % run for run in runs))) for kind, runs in files)

@@ -599,6 +599,35 @@ static void progressive_scans_come_in_order(void **state)
     }
 }
 
+/* An end on a sector, before the bits of all coefficients, is another file's; one elsewhere is
+ * believed. */
+static void a_progressive_picture_has_all_of_its_bits(void **state)
+{
+    static struct picture p, padded;
+
+    (void)state;
+    make_progressive(&p, 256, "\x80\x80", 2);
+    const uint8_t *last = memmem(p.bytes, p.len, "\xff\xda\0\x08\1\1\0\1\x3f\x10", 10);
+    assert_non_null(last);
+    const size_t rest = (size_t)(last - p.bytes) - 2;
+    for (uint32_t aside = 0; aside < 2; aside++) {
+        const uint32_t comment = 1024 - (uint32_t)(rest + 2 + 2) % 512 + aside;
+        const uint8_t head[] = { 0xff, 0xfe, (uint8_t)(comment >> 8), (uint8_t)comment };
+        static const uint8_t text[2048] = { 'x' };
+
+        memset(&padded, 0, sizeof padded);
+        put(&padded, p.bytes, 2);
+        put(&padded, head, sizeof head);
+        put(&padded, text, comment - 2);
+        put(&padded, p.bytes + 2, rest);
+        assert_int_equal(padded.len % 512, aside);
+        PUT(&padded, "\xff\xd9");
+        const struct harness_verdict v = check(&padded);
+        assert_int_equal(v.result.verdict, aside == 0 ? SIG_BREAKS : SIG_COMPLETE);
+        assert_int_equal(v.result.len, aside == 0 ? padded.len - 2 : padded.len);
+    }
+}
+
 /* Offsets are those of put_head: DQT at 20, SOF at 89, DHT at 102 and 125, SOS at 149. */
 static void segments_that_cannot_be_are_refused(void **state)
 {
@@ -668,6 +697,7 @@ int main(void)
         cmocka_unit_test(restart_markers_prove_what_is_before_them),
         cmocka_unit_test(progressive_pictures),
         cmocka_unit_test(progressive_scans_come_in_order),
+        cmocka_unit_test(a_progressive_picture_has_all_of_its_bits),
         cmocka_unit_test(segments_that_cannot_be_are_refused),
         cmocka_unit_test(a_thorough_check_decodes_every_scan),
     };

@@ -191,6 +191,49 @@ static void a_head_comes_within_128_tags(void **unused)
     }
 }
 
+/* Faults of pages, counted by hand; read in one go and byte by byte. */
+static void elements_nest(void **unused)
+{
+    static const struct {
+        const char *text;
+        uint32_t wrong;
+    } cases[] = {
+        { PAGE "</body></html>", 0 },
+        { "<div><b>bold</b></div>", 0 },
+        { "<div><b>bold</div>", 1 },
+        { "<div><b>bold</b>", 1 },
+        { "bold</b></div>", 2 },
+        { "<ul><li>one<li>two</ul><br><img src=a><hr/>", 0 },
+        { "<table><tr><td>1<td>2<tr><td><i>3</table>", 1 },
+        { "<a href=\"x\" <b>y</b>", 1 },
+        { "class=x>y", 1 },
+        { "<a hre", 1 },
+        { "if (1 < 2)", 1 },
+        { "<!-- <div> > --><b></b>", 0 },
+        { "<!-- <div> >", 1 },
+        { "<script>if (a < b && c > d) '<div>'</script>", 0 },
+        { "<style>a > b {}</STYLE >", 0 },
+        { "<script>never closed", 2 },
+        { "<DIV></div><p/><span/>", 0 },
+        { "<!DOCTYPE html><?xml version=\"1.0\"?>", 0 },
+    };
+    const struct sig *sig = harness_sig("html");
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint8_t *text = (const uint8_t *)cases[i].text;
+        const uint32_t len = (uint32_t)strlen(cases[i].text);
+        struct sig_nest at_once = { .depth = 0 }, each = { .depth = 0 };
+
+        sig->nest(&at_once, text, len);
+        for (uint32_t k = 0; k < len; k++)
+            sig->nest(&each, text + k, 1);
+        if (sig->nest_wrong(&at_once) != cases[i].wrong ||
+            sig->nest_wrong(&each) != cases[i].wrong)
+            fail_msg("case %zu: %u, %u", i, sig->nest_wrong(&at_once), sig->nest_wrong(&each));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +243,7 @@ int main(void)
         cmocka_unit_test(another_page_on_a_sector_breaks_it),
         cmocka_unit_test(a_page_begins_within_its_first_4096_characters),
         cmocka_unit_test(a_head_comes_within_128_tags),
+        cmocka_unit_test(elements_nest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
