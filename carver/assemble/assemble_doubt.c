@@ -57,12 +57,10 @@ static enum err_code doubt_task(void *arg, size_t number, struct trial *trial, s
     const struct owner *owner = &doubts->a->owners.items[doubts->owners[number]];
     const struct io_range run = { owner->offset, owner->len };
     struct sig_result result = { .why = "" };
-    const enum err_code rc =
-        trial_all(trial, doubt_sig(doubts->a, owner), &run, 1, &result, err);
+    const enum err_code rc = trial_all(trial, doubt_sig(doubts->a, owner), &run, 1, &result, err);
 
-    doubts->lens[number] = result.verdict == SIG_COMPLETE && result.len == owner->len
-                               ? UINT64_MAX
-                               : result.len;
+    doubts->lens[number] =
+        result.verdict == SIG_COMPLETE && result.len == owner->len ? UINT64_MAX : result.len;
     return rc;
 }
 

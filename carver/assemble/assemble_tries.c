@@ -408,8 +408,7 @@ static void assemble_choose_pages(struct assemble *a)
         if (owner == NULL || !owner->complete || owner->parent_id != 0 || before == NULL)
             continue;
         const struct owner *other = assemble_page_owner(a, before);
-        if (other == NULL ||
-            (!other->complete && other->offset + other->len == start->offset))
+        if (other == NULL || (!other->complete && other->offset + other->len == start->offset))
             a->forks[a->fork_count++] = i;
     }
 }

@@ -11,14 +11,14 @@
 #include "carver/assemble/fill_impl.h"
 
 enum {
-    FLOW_BEHIND = 64,     /* bytes behind the pieces, so that the walk comes to their end */
-    FLOW_SURE = 24,       /* bits: see units_flow.c */
-    FLOW_VAIN = 2,        /* times in a row that it says nothing: then it is not asked any more */
-    FLOW_WORK = 2,        /* work of reading each byte of the pieces, */
-    FLOW_EACH = 256,      /* and of each hole */
+    FLOW_BEHIND = 64, /* bytes behind the pieces, so that the walk comes to their end */
+    FLOW_SURE = 24,   /* bits: see units_flow.c */
+    FLOW_VAIN = 2,    /* times in a row that it says nothing: then it is not asked any more */
+    FLOW_WORK = 2,    /* work of reading each byte of the pieces, */
+    FLOW_EACH = 256,  /* and of each hole */
 };
 
-/* The bytes of all pieces, and zeros behind them. NULL: there is no memory, or they are too many. */
+/* The bytes of all pieces, and zeros behind them. NULL: there is no memory, or they are too many */
 static uint8_t *flow_here(struct fill *fill, const struct sig_flow *sig, uint32_t len)
 {
     uint8_t *here = len <= sig->most ? malloc(len + SIG_FLOW_SLACK) : NULL;
@@ -38,13 +38,12 @@ bool fill_flows(struct fill *fill, bool *follows)
 {
     const struct sig_flow *sig = fill->job->start->sig->flow;
     const struct resemble *heads = &fill->job->holes->heads;
-    const uint32_t len = (uint32_t)(fill->cut < UINT32_MAX / 2 ? fill->cut : UINT32_MAX / 2) +
-                         FLOW_BEHIND;
+    const uint32_t len =
+        (uint32_t)(fill->cut < UINT32_MAX / 2 ? fill->cut : UINT32_MAX / 2) + FLOW_BEHIND;
     uint8_t *here = sig != NULL && fill->flows_vain < FLOW_VAIN ? flow_here(fill, sig, len) : NULL;
-    const struct sig_flow_job job = { .here = here,
-                                      .here_len = len,
-                                      .cut = len - FLOW_BEHIND,
-                                      .step = UINT32_C(1) << 30 };
+    const struct sig_flow_job job = {
+        .here = here, .here_len = len, .cut = len - FLOW_BEHIND, .step = UINT32_C(1) << 30
+    };
     void *flow = here != NULL ? sig->open(&job) : NULL;
     bool any = false;
 
@@ -52,8 +51,7 @@ bool fill_flows(struct fill *fill, bool *follows)
         const uint32_t room = HOLES_HEAD * LIMIT_SECTOR;
         const uint8_t *there = heads->bytes + (size_t)fill->ways[i].hole * room;
         uint32_t end = 0;
-        const uint32_t bits =
-            sig->follow(flow, there, room < sig->there ? room : sig->there, &end);
+        const uint32_t bits = sig->follow(flow, there, room < sig->there ? room : sig->there, &end);
 
         follows[i] = bits >= FLOW_SURE;
         any = any || follows[i];

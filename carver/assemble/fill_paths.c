@@ -25,9 +25,9 @@ enum {
                              units of another file may pass */
     PATHS_MORE_WORK = 2,  /* times as much work again for that */
     PATHS_LIKELY = 1024,  /* paths that are asked about for what is likely, */
-    PATHS_NOTHING = 64, /* bytes of a last piece that say nothing, */
-    PATHS_DOUBT = 4,    /* see paths_wrong; */
-    PATHS_SELDOM = 10,  /* it takes fewer than one of so many */
+    PATHS_NOTHING = 64,   /* bytes of a last piece that say nothing, */
+    PATHS_DOUBT = 4,      /* see paths_wrong; */
+    PATHS_SELDOM = 10,    /* it takes fewer than one of so many */
     PATHS_ENDS = 64,      /* and ends of it that are held against each other */
     /* What is unlikely about a path, in 256ths of a bit: */
     PATHS_UNLIKE = 20 * 256,      /* holes that resemble the file more, at most, */
@@ -35,7 +35,7 @@ enum {
     PATHS_SHORT = 6 * 256,        /* a piece that ends before its hole does; */
     PATHS_UNFIT = 8 * 256,        /* an end that does not look like one; */
     PATHS_FIT = 4 * 256,          /* less: one that does, */
-    PATHS_FLOWS_NOT = 12 * 256, /* packed bytes that do not go on so, where others do; */
+    PATHS_FLOWS_NOT = 12 * 256,   /* packed bytes that do not go on so, where others do; */
     PATHS_PIECE = 4 * 256,        /* and each piece that the validator takes */
     PATHS_ROOT = FILL_PIECES * PATHS_PIECE,
 };
@@ -288,8 +288,8 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
     }
 }
 
-/* Whether the last piece of a file whose end nothing marks has but zeros, or hardly anything, or what
- * was begun before it alone: it ends so in many a place. */
+/* Whether the last piece of a file whose end nothing marks has but zeros, or hardly anything, or
+ * what was begun before it alone: it ends so in many a place. */
 static bool paths_is_nothing(struct fill *fill, const struct fill_way *way)
 {
     const uint64_t len = way->len - fill->cut;
@@ -341,8 +341,8 @@ static const struct end *paths_likeliest(struct paths *paths)
 /*
  * How likely it is that another end is right, of GUESS_ONE: one of those that were found, by what
  * they cost; or that this one was come to by chance, as so many others were, of all that was asked
- * about, before it was its turn. Where the validator refuses nearly all that it is asked about, that
- * was PATHS_DOUBT times too much in images whose files are known.
+ * about, before it was its turn. Where the validator refuses nearly all that it is asked about,
+ * that was PATHS_DOUBT times too much in images whose files are known.
  */
 static uint64_t paths_wrong(const struct paths *paths, const struct end *best)
 {

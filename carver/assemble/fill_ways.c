@@ -8,16 +8,16 @@
 #include "carver/assemble/fit.h"
 
 enum {
-    FILL_RACE = 2048,          /* bytes of a way that are looked at first */
-    FILL_WAY = 1024,           /* work of a way, beside that of the validator, */
-    FILL_COPY = 64,            /* and bytes of a state that are copied in one unit of work */
-    FILL_WAY_MOST = 1 << 20,   /* work of one way: wrong bytes may unpack to much, */
+    FILL_RACE = 2048,           /* bytes of a way that are looked at first */
+    FILL_WAY = 1024,            /* work of a way, beside that of the validator, */
+    FILL_COPY = 64,             /* and bytes of a state that are copied in one unit of work */
+    FILL_WAY_MOST = 1 << 20,    /* work of one way: wrong bytes may unpack to much, */
     FILL_FIRST_MOST = 16 << 20, /* and of the first piece, which is read once */
-    FILL_WAY_TIMES = 24,       /* and for each byte of the file */
-    FILL_STEP_BYTES = 1 << 14, /* bytes that are shown before that is looked at */
-    FILL_FITS = 6,             /* an end that looks like one is by so many steps better, */
-    FILL_UNFIT = 32,           /* and one that does not, worse */
-    FILL_LEARN = 4,            /* sectors before the seam that are learnt from */
+    FILL_WAY_TIMES = 24,        /* and for each byte of the file */
+    FILL_STEP_BYTES = 1 << 14,  /* bytes that are shown before that is looked at */
+    FILL_FITS = 6,              /* an end that looks like one is by so many steps better, */
+    FILL_UNFIT = 32,            /* and one that does not, worse */
+    FILL_LEARN = 4,             /* sectors before the seam that are learnt from */
 };
 
 bool fill_spent(const struct fill *fill)
@@ -35,6 +35,8 @@ const uint8_t *fill_last(const struct fill *fill)
 struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible)
 {
     const uint64_t before = trial->work;
+    const uint64_t first = from == 0 ? FILL_FIRST_MOST : FILL_WAY_MOST;
+    const uint64_t times = from == 0 ? 0 : FILL_WAY_TIMES;
     uint64_t shown = from + FILL_STEP_BYTES;
     struct sig_result result;
 
@@ -43,7 +45,7 @@ struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible
         result = trial_run(trial);
         if (result.verdict != SIG_MORE || shown >= visible)
             return result;
-        if (trial->work - before > (from == 0 ? FILL_FIRST_MOST : FILL_WAY_MOST + FILL_WAY_TIMES * shown))
+        if (trial->work - before > first + times * shown)
             return sig_reject("it unpacks to more than is looked at");
         const uint64_t next = shown + FILL_STEP_BYTES;
         shown = trial->in.wanted > next ? trial->in.wanted : next;
@@ -265,8 +267,7 @@ enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err
     way->dead = rc != ERR_OK || !takes || !fill_takes(fill, &result);
     if (rc == ERR_OK && takes && way->dead && result.len > fill->cut)
         way->far = result.len - fill->cut;
-    if (rc != ERR_OK || way->dead ||
-        (!fill_ends(fill, &result) && fill_goes_on(fill, &result)))
+    if (rc != ERR_OK || way->dead || (!fill_ends(fill, &result) && fill_goes_on(fill, &result)))
         return rc;
     way->proven = trial_proves(trial, &result);
     way->dead = !way->proven && !fill_may_end(fill, way->begin + (result.len - fill->cut));

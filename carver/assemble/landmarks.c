@@ -215,11 +215,11 @@ bool landmarks_next(struct landmarks *landmarks, struct splice *splice,
     landmarks->far = to;
     *read += 2 * (to - from);
     landmarks_count(landmarks);
-    const uint32_t pieces = last ? LANDMARKS_PIECES : 2;
+    const uint32_t pieces = last ? LANDMARKS_PIECES : 2, half = LANDMARKS_WAYS / 2;
     const bool vague = last && landmarks->given_count == 0 && landmarks_all(landmarks, true);
 
     if (landmarks_all(landmarks, false))
-        *count = landmarks_ways(landmarks, pieces, false, vague ? LANDMARKS_WAYS / 2 : LANDMARKS_WAYS, out);
+        *count = landmarks_ways(landmarks, pieces, false, vague ? half : 2 * half, out);
     if (vague)
         *count += landmarks_ways(landmarks, pieces, true, LANDMARKS_WAYS - *count, out + *count);
     return true;

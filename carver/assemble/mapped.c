@@ -178,7 +178,7 @@ static enum err_code mapped_choose(struct mapped *mapped, const struct landmarks
 }
 
 enum err_code mapped_way(struct mapped *mapped, struct landmarks_way *way,
-                                struct mapped_whole *best, struct err *err)
+                         struct mapped_whole *best, struct err *err)
 {
     struct mapped_cuts *cuts = calloc(LANDMARKS_PIECES, sizeof *cuts);
     const uint32_t seams = way->count - 1;
@@ -257,9 +257,9 @@ static bool mapped_fits(const struct mapped_whole *whole)
 
 static bool mapped_is_sure(const struct mapped *mapped, const struct mapped_whole *whole)
 {
-    return whole->proven || (whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST &&
-                             (mapped_ordered(mapped) || mapped_decided(mapped, whole) ||
-                              mapped_fits(whole)));
+    return whole->proven ||
+           (whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST &&
+            (mapped_ordered(mapped) || mapped_decided(mapped, whole) || mapped_fits(whole)));
 }
 
 static enum err_code mapped_tell(const struct mapped *mapped, const struct mapped_whole *best,

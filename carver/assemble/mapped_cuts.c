@@ -11,7 +11,7 @@ enum {
     MAPPED_AROUND = 8,  /* of the second one, and on both sides of where bytes change */
     MAPPED_LEARN = 4,   /* sectors of the first piece that are learnt from */
     MAPPED_SPAN = 2816, /* sectors between two landmarks, at most */
-    MAPPED_EXACT = 4, /* sectors of what lies between, at least, that tell of what kind it is */
+    MAPPED_EXACT = 4,   /* sectors of what lies between, at least, that tell of what kind it is */
     MAPPED_FLAT = 1024 * RESEMBLE_BIT,  /* as GUESS_FLAT */
     MAPPED_NEXT = 512 * RESEMBLE_BIT,   /* as GUESS_FITS */
     MAPPED_CHANGE = 256 * RESEMBLE_BIT, /* what is saved at each end of what is foreign */
@@ -163,12 +163,12 @@ static bool mapped_is_run(const struct mapped_window *window, uint32_t cut, uint
     bool run = false;
 
     for (int text = 0; !run && text < 2; text++)
-        run = mapped_all_are(window, mapped_range(window, false, cut, cut + gap), text, true) &&
-              mapped_all_are(window, mapped_range(window, true, cut > gap ? cut - gap : 0, cut),
-                             text, true) &&
-              mapped_all_are(window, mapped_range(window, false, before, cut), text, false) &&
-              mapped_all_are(window, mapped_range(window, true, cut, cut + MAPPED_NEAR), text,
-                             false);
+        run =
+            mapped_all_are(window, mapped_range(window, false, cut, cut + gap), text, true) &&
+            mapped_all_are(window, mapped_range(window, true, cut > gap ? cut - gap : 0, cut), text,
+                           true) &&
+            mapped_all_are(window, mapped_range(window, false, before, cut), text, false) &&
+            mapped_all_are(window, mapped_range(window, true, cut, cut + MAPPED_NEAR), text, false);
     return run;
 }
 
@@ -178,8 +178,7 @@ static bool mapped_is_owned(const struct mapped *mapped, uint64_t from, uint64_t
     const struct ground *ground = mapped->job->ground;
 
     while (from < to) {
-        const struct ground_owned *owner =
-            ground_owner(ground, from, from + LIMIT_SECTOR, NULL, 0);
+        const struct ground_owned *owner = ground_owner(ground, from, from + LIMIT_SECTOR, NULL, 0);
 
         if (owner == NULL || owner->begin != from)
             return false;
@@ -235,9 +234,11 @@ enum err_code mapped_find_cuts(const struct mapped *mapped, const struct landmar
                             (mapped_next(mapped, one->shift, at) ? MAPPED_NEXT : 0);
         const int64_t begin = mapped_changes(&window, true, cut);
 
-        /* Where a piece ends and where one begins, other bytes do, too. */
+        /* Where a piece ends and where one begins, other bytes do, too, unless few cuts are left.
+         */
         const int64_t edge = end < begin ? end : begin;
-        if (edge >= MAPPED_CHANGE || mapped_proves(mapped) || window.high - window.low < MAPPED_CUTS)
+        const bool only = one->limited || window.low == window.high;
+        if (edge >= MAPPED_CHANGE || mapped_proves(mapped) || only)
             mapped_keep(&changes,
                         &(struct mapped_cut){ .at = at, .saved = end + begin, .edge = edge });
     }

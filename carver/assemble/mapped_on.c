@@ -14,11 +14,11 @@
 #include "carver/assemble/mapped_impl.h"
 
 enum {
-    ON_LONG = 17,        /* sectors of a record, at most, */
-    ON_NEAR = 4096,      /* sectors behind a break that are asked first, */
-    ON_BACK = 1024,      /* those before it, */
+    ON_LONG = 17,                            /* sectors of a record, at most, */
+    ON_NEAR = 4096,                          /* sectors behind a break that are asked first, */
+    ON_BACK = 1024,                          /* those before it, */
     ON_FAR = LANDMARKS_REACH / LIMIT_SECTOR, /* and on each side, if none of these goes on */
-    ON_BEFORE = 8,       /* cuts before that, all of which are refused, */
+    ON_BEFORE = 8,                           /* cuts before that, all of which are refused, */
     ON_EARLIER = 4,      /* sectors before the break from which that is tried, too */
     ON_SHIFTS = 4,       /* that come farther than others, which are tried on */
     ON_STEPS = 8,        /* that are taken for one file */
@@ -295,9 +295,9 @@ static enum err_code on_try(struct on *on, uint64_t broke, struct mapped_whole *
         if (shifts[0].said.whole && !shifts[i].said.whole)
             break;
         *on->way = way;
-        on->way->pieces[on->way->count++] = (struct landmarks_piece){
-            .shift = shifts[i].shift, .from = broke, .to = broke + LIMIT_SECTOR
-        };
+        on->way->pieces[on->way->count++] = (struct landmarks_piece){ .shift = shifts[i].shift,
+                                                                      .from = broke,
+                                                                      .to = broke + LIMIT_SECTOR };
         rc = on_step(on, best, err);
     }
     *on->way = way;
@@ -335,9 +335,7 @@ enum err_code mapped_on(struct mapped *mapped, const struct landmarks_way *way,
 {
     const size_t size = sig_state_size(mapped->job->start->sig, true);
     struct landmarks_way tried = *way;
-    struct on on = { .mapped = mapped,
-                     .way = &tried,
-                     .state = malloc(size > 0 ? size : 1) };
+    struct on on = { .mapped = mapped, .way = &tried, .state = malloc(size > 0 ? size : 1) };
 
     if (on.state == NULL)
         return ERR_NO_MEMORY(err, size);

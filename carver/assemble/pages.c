@@ -8,14 +8,14 @@
 #include "carver/assemble/pages.h"
 
 enum {
-    PAGES_SECTORS = 2048,     /* of two pages that lie around each other, or between pieces */
-    PAGES_WORK = 64 << 20,    /* bytes of text that are read for one file, at most */
-    PAGES_READ = 16,          /* and in one unit of work */
-    PAGES_SHORT = 4,          /* sectors of a first piece that says too little for guess.h, */
-    PAGES_RUN = 64,           /* behind which so many at most are no text, */
-    PAGES_BESIDE = 8,         /* and those behind the place are no better */
-    PAGES_WRONG = 10000,      /* the chance to be wrong, of GUESS_ONE, of a page in a braid, */
-    PAGES_WRONG_RUN = 20000,  /* and of one behind other bytes */
+    PAGES_SECTORS = 2048,    /* of two pages that lie around each other, or between pieces */
+    PAGES_WORK = 64 << 20,   /* bytes of text that are read for one file, at most */
+    PAGES_READ = 16,         /* and in one unit of work */
+    PAGES_SHORT = 4,         /* sectors of a first piece that says too little for guess.h, */
+    PAGES_RUN = 64,          /* behind which so many at most are no text, */
+    PAGES_BESIDE = 8,        /* and those behind the place are no better */
+    PAGES_WRONG = 10000,     /* the chance to be wrong, of GUESS_ONE, of a page in a braid, */
+    PAGES_WRONG_RUN = 20000, /* and of one behind other bytes */
 };
 
 /* What is being looked at: image offsets, all but the ends of files on sectors. */
@@ -39,9 +39,9 @@ static bool pages_is_text(const uint8_t *bytes, uint32_t len)
     bool text = len > 0;
 
     for (uint32_t i = 0; text && i < len; i++)
-        text = bytes[i] >= ' ' ? bytes[i] != 0x7f
-                               : bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t' ||
-                                     bytes[i] == '\f';
+        text = bytes[i] >= ' '
+                   ? bytes[i] != 0x7f
+                   : bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t' || bytes[i] == '\f';
     return text;
 }
 
@@ -115,7 +115,8 @@ static const struct start *pages_before(const struct pages *pages)
     const struct start *before = start;
     uint64_t at;
 
-    while (before > pages->job->starts->items && (before->offset == start->offset || before->sig->nest == NULL))
+    while (before > pages->job->starts->items &&
+           (before->offset == start->offset || before->sig->nest == NULL))
         before--;
     if (before->sig != start->sig || before->offset == start->offset ||
         start->offset - before->offset > (uint64_t)PAGES_SECTORS * LIMIT_SECTOR)
@@ -132,8 +133,8 @@ static enum err_code pages_around(struct pages *pages, struct pages_braid *braid
                                   struct err *err)
 {
     const uint64_t first = braid->cut - braid->first->offset;
-    const uint64_t text = pages_run(pages, braid->cut, true,
-                                    braid->cut + (uint64_t)PAGES_SECTORS * LIMIT_SECTOR);
+    const uint64_t text =
+        pages_run(pages, braid->cut, true, braid->cut + (uint64_t)PAGES_SECTORS * LIMIT_SECTOR);
     struct sig_result result;
     uint64_t len = 0;
 
@@ -186,9 +187,8 @@ static void pages_divide(struct pages *pages, struct pages_braid *braid, bool *f
     *found = count == 1;
 }
 
-static enum err_code pages_tell(struct pages *pages, uint64_t first, uint64_t begin,
-                                uint32_t wrong, const char *text, struct whole *out,
-                                struct err *err)
+static enum err_code pages_tell(struct pages *pages, uint64_t first, uint64_t begin, uint32_t wrong,
+                                const char *text, struct whole *out, struct err *err)
 {
     const struct start *start = pages->job->start;
     struct sig_result result;
@@ -221,8 +221,7 @@ static enum err_code pages_try_braid(struct pages *pages, struct pages_braid *br
     pages_divide(pages, braid, &found);
     if (!found)
         return ERR_OK;
-    return pages_tell(pages,
-                      is_first ? braid->cut - braid->first->offset : braid->at - braid->cut,
+    return pages_tell(pages, is_first ? braid->cut - braid->first->offset : braid->at - braid->cut,
                       is_first ? braid->at : braid->rest, PAGES_WRONG,
                       "two pages around each other: so their elements nest best", out, err);
 }
@@ -257,15 +256,14 @@ static enum err_code pages_try_run(struct pages *pages, uint64_t cut, struct who
                                    struct err *err)
 {
     const uint64_t first = cut - pages->job->start->offset;
-    const uint64_t begin =
-        pages_run(pages, cut, false, cut + (uint64_t)PAGES_RUN * LIMIT_SECTOR);
+    const uint64_t begin = pages_run(pages, cut, false, cut + (uint64_t)PAGES_RUN * LIMIT_SECTOR);
     struct sig_result result;
     uint64_t len = 0;
 
-    if (first == 0 || first > PAGES_SHORT * LIMIT_SECTOR || !pages_sector(pages, begin, true) || pages_start(pages, begin) != NULL)
+    if (first == 0 || first > PAGES_SHORT * LIMIT_SECTOR || !pages_sector(pages, begin, true) ||
+        pages_start(pages, begin) != NULL)
         return ERR_OK;
-    const enum err_code rc =
-        pages_len(pages, pages->job->start, first, begin, &len, &result, err);
+    const enum err_code rc = pages_len(pages, pages->job->start, first, begin, &len, &result, err);
     if (rc != ERR_OK || len == 0 || !pages_nests(pages, first, begin, begin + (len - first)))
         return rc;
     return pages_tell(pages, first, begin, PAGES_WRONG_RUN,

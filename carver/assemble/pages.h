@@ -5,9 +5,9 @@
  * closed in the next one, mostly: of all places at which the second piece may begin, the right one
  * is that at which the fewest elements are left open, or closed twice (struct sig, nest).
  *
- * That tells two pages that lie around each other, A B A B, apart: the first pieces meet where the
- * second page begins, the second pieces where the first one ends, and only where B gives way to A is
- * to be found. And it tells a page that goes on behind bytes that are no text.
+ * That tells two pages that lie around each other, A B A B, apart: the first pieces meet where
+ * the second page begins, the second pieces where the first one ends, and only where B gives way to
+ * A is to be found. And it tells a page that goes on behind bytes that are no text.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_PAGES_H
 #define BURIN_CARVER_ASSEMBLE_PAGES_H

@@ -20,8 +20,8 @@ enum {
     MARKS_DIRECTORY = MARKS_FATS, /* numbers of the marks behind those */
     MARKS_MINI,
     MARKS_CHILD = 1 << 16, /* entries of a directory */
-    MARKS_STEPS = 8,     /* entries of a table that lead to the next sector, at least; */
-    MARKS_MINI_STEPS = 4 /* of the mini table */
+    MARKS_STEPS = 8,       /* entries of a table that lead to the next sector, at least; */
+    MARKS_MINI_STEPS = 4   /* of the mini table */
 };
 
 static uint64_t marks_offset(uint32_t sector)

@@ -12,20 +12,20 @@
 
 enum nest_phase {
     NEST_TEXT,
-    NEST_NAME,    /* behind <, in the name of a tag */
-    NEST_TAG,     /* behind the name */
+    NEST_NAME, /* behind <, in the name of a tag */
+    NEST_TAG,  /* behind the name */
     NEST_COMMENT,
-    NEST_SCRIPT,  /* in an element whose text is no markup, */
+    NEST_SCRIPT, /* in an element whose text is no markup, */
     NEST_STYLE
 };
 
 /* Elements that have no content, and those that may be left open. */
-static const char *const nest_empty[] = { "area",   "base", "basefont", "br",    "col",  "embed",
-                                          "frame",  "hr",   "img",      "input", "link", "meta",
-                                          "param",  "source", "track",  "wbr",   NULL };
-static const char *const nest_loose[] = { "body",   "colgroup", "dd",    "dt", "font",  "head",
-                                          "html",   "li",       "option", "p",  "tbody", "td",
-                                          "tfoot",  "th",       "thead", "tr", NULL };
+static const char *const nest_empty[] = { "area",  "base",   "basefont", "br",    "col",  "embed",
+                                          "frame", "hr",     "img",      "input", "link", "meta",
+                                          "param", "source", "track",    "wbr",   NULL };
+static const char *const nest_loose[] = { "body",  "colgroup", "dd",     "dt", "font",  "head",
+                                          "html",  "li",       "option", "p",  "tbody", "td",
+                                          "tfoot", "th",       "thead",  "tr", NULL };
 
 static bool nest_is(const char *const *names, const char *name)
 {

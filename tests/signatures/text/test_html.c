@@ -228,8 +228,7 @@ static void elements_nest(void **unused)
         sig->nest(&at_once, text, len);
         for (uint32_t k = 0; k < len; k++)
             sig->nest(&each, text + k, 1);
-        if (sig->nest_wrong(&at_once) != cases[i].wrong ||
-            sig->nest_wrong(&each) != cases[i].wrong)
+        if (sig->nest_wrong(&at_once) != cases[i].wrong || sig->nest_wrong(&each) != cases[i].wrong)
             fail_msg("case %zu: %u, %u", i, sig->nest_wrong(&at_once), sig->nest_wrong(&each));
     }
 }
