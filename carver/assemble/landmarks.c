@@ -216,7 +216,8 @@ bool landmarks_next(struct landmarks *landmarks, struct splice *splice,
     *read += 2 * (to - from);
     landmarks_count(landmarks);
     const uint32_t pieces = last ? LANDMARKS_PIECES : 2, half = LANDMARKS_WAYS / 2;
-    const bool vague = last && landmarks->given_count == 0 && landmarks_all(landmarks, true);
+    const bool vague = landmarks->job->sig->is_vague != NULL && last &&
+                       landmarks->given_count == 0 && landmarks_all(landmarks, true);
 
     if (landmarks_all(landmarks, false))
         *count = landmarks_ways(landmarks, pieces, false, vague ? half : 2 * half, out);
