@@ -137,7 +137,7 @@ static void nest_skip(struct sig_nest *nest, const char *end, uint8_t c)
         nest->phase = NEST_TEXT;
         return;
     }
-    strcpy(nest->name, end + 2);
+    memcpy(nest->name, end + 2, strlen(end + 2) + 1);
     nest->closes = true;
     nest->len = (uint32_t)strlen(nest->name);
     nest->phase = NEST_TAG;
