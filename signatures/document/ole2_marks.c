@@ -82,10 +82,20 @@ static bool marks_is_fat(const uint8_t *head, uint32_t number, const uint8_t *se
     return steps >= MARKS_STEPS;
 }
 
-/* The root storage has no siblings; some writers give it no name, or one of their own. */
 static bool marks_may_be_directory(const uint8_t *sector)
 {
-    return sector[66] == 5 && bytes_u32le(sector + 68) == OLE2_NONE;
+    return sector[66] == 5 && (sector[0] == 'R' || bytes_u32le(sector + 68) == OLE2_NONE);
+}
+
+/* The root storage has no siblings. Some writers give it no name, or one of their own. */
+static bool marks_is_root(const uint8_t *sector)
+{
+    static const uint8_t root[] = "R\0o\0o\0t\0 \0E\0n\0t\0r\0y\0";
+
+    return sector[66] == 5 &&
+           (memcmp(sector, root, sizeof root) == 0 ||
+            (bytes_u16le(sector + 64) <= 64 && bytes_u32le(sector + 68) == OLE2_NONE &&
+             bytes_u32le(sector + 72) == OLE2_NONE && bytes_u32le(sector + 76) < MARKS_CHILD));
 }
 
 static bool marks_is_directory(const uint8_t *head, const uint8_t *sector)
@@ -95,8 +105,7 @@ static bool marks_is_directory(const uint8_t *head, const uint8_t *sector)
     const uint64_t room =
         (uint64_t)bytes_u32le(head + 64) * MARKS_ENTRIES * 64; /* bytes of the mini stream */
 
-    return marks_may_be_directory(sector) && bytes_u16le(sector + 64) <= 64 &&
-           bytes_u32le(sector + 72) == OLE2_NONE && bytes_u32le(sector + 76) < MARKS_CHILD &&
+    return marks_is_root(sector) &&
            (mini == 0 || (start < all && mini <= room && (room - mini) / 64 < MARKS_ENTRIES));
 }
 

@@ -160,6 +160,20 @@ static void compounds(void **state)
         assert_true(sig_ole2.is_mark(head, &marks[i], sector));
         assert_true(sig_ole2.may_be_mark(head, sector));
     }
+    /* A root without a name, which has no siblings either, and one that has one. */
+    memset(sector, 0, sizeof sector);
+    sector[66] = 5;
+    number(sector + 68, 0xffffffff);
+    number(sector + 72, 0xffffffff);
+    number(sector + 76, 1);
+    assert_true(sig_ole2.is_mark(head, &marks[2], sector));
+    assert_true(sig_ole2.may_be_mark(head, sector));
+    number(sector + 72, 3);
+    assert_false(sig_ole2.is_mark(head, &marks[2], sector));
+    assert_false(sig_ole2.is_vague(marks[0].number));
+    assert_true(sig_ole2.is_vague(marks[1].number));
+    assert_false(sig_ole2.is_vague(marks[2].number));
+    assert_true(sig_ole2.is_vague(marks[3].number));
     memset(other, 'a', sizeof other);
     assert_false(sig_ole2.may_be_mark(head, other));
     memset(other, 0, sizeof other);
