@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/assemble/assemble_impl.h"
 
@@ -18,6 +19,8 @@ struct doubts {
     size_t *owners; /* [count]: numbers of those that may not be whole */
     uint64_t *lens; /* [count]: bytes of each that are right; UINT64_MAX: all */
     size_t count;
+    int64_t *taken; /* [taken_count]: ids of those that are not whole */
+    size_t taken_count, taken_room;
 };
 
 /* The signature of an object; NULL: it is of a kind that nothing proves. */
@@ -83,28 +86,61 @@ static bool doubt_is_loose(const struct assemble *a, const struct owner *owner, 
     return loose;
 }
 
-/* What it owned is free. */
-static void doubt_free(struct ground *ground, int64_t id)
+static int doubt_compare(const void *a, const void *b)
 {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* It is not whole; what it owned is free when all have been looked at. */
+static enum err_code doubt_take(struct doubts *doubts, struct owner *owner, struct err *err)
+{
+    const enum err_code rc = grow_items(&doubts->taken, doubts->taken_count, &doubts->taken_room,
+                                        sizeof *doubts->taken, err);
+
+    owner->complete = false;
+    if (rc == ERR_OK)
+        doubts->taken[doubts->taken_count++] = owner->id;
+    return rc;
+}
+
+static void doubts_free(struct doubts *doubts)
+{
+    struct ground *ground = &doubts->a->ground;
     size_t kept = 0;
 
+    if (doubts->taken_count == 0)
+        return;
+    qsort(doubts->taken, doubts->taken_count, sizeof *doubts->taken, doubt_compare);
     for (size_t i = 0; i < ground->count; i++)
-        if (ground->items[i].owner != id)
+        if (bsearch(&ground->items[i].owner, doubts->taken, doubts->taken_count,
+                    sizeof *doubts->taken, doubt_compare) == NULL)
             ground->items[kept++] = ground->items[i];
     ground->count = kept;
 }
 
-static void doubts_settle(struct doubts *doubts)
+static enum err_code doubts_settle(struct doubts *doubts, struct err *err)
 {
-    for (size_t i = 0; i < doubts->count; i++) {
-        struct owner *owner = &doubts->a->owners.items[doubts->owners[i]];
+    struct assemble *a = doubts->a;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < doubts->count; i++) {
+        struct owner *owner = &a->owners.items[doubts->owners[i]];
 
         if (doubts->lens[i] == UINT64_MAX)
             continue;
-        owner->complete = owner->proven = false;
+        owner->proven = false;
         owner->len = doubts->lens[i] < owner->len ? doubts->lens[i] : owner->len;
-        doubt_free(&doubts->a->ground, owner->id);
+        rc = doubt_take(doubts, owner, err);
     }
+    const uint32_t unit = islands_unit(&a->owners, &a->starts);
+    for (size_t i = 0; rc == ERR_OK && i < a->owners.count; i++)
+        if (doubt_is_loose(a, &a->owners.items[i], unit))
+            rc = doubt_take(doubts, &a->owners.items[i], err);
+    if (rc == ERR_OK)
+        doubts_free(doubts);
+    return rc;
 }
 
 enum err_code assemble_doubts(struct assemble *a, struct err *err)
@@ -133,13 +169,8 @@ enum err_code assemble_doubts(struct assemble *a, struct err *err)
     if (rc == ERR_OK && doubts.count > 0)
         rc = tasks_run(&tasks, doubts.count, &a->totals->work, err);
     if (rc == ERR_OK)
-        doubts_settle(&doubts);
-    const uint32_t unit = islands_unit(&a->owners, &a->starts);
-    for (size_t i = 0; rc == ERR_OK && i < a->owners.count; i++)
-        if (doubt_is_loose(a, &a->owners.items[i], unit)) {
-            a->owners.items[i].complete = false;
-            doubt_free(&a->ground, a->owners.items[i].id);
-        }
+        rc = doubts_settle(&doubts, err);
+    free(doubts.taken);
     free(doubts.owners);
     free(doubts.lens);
     return rc;

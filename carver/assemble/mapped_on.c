@@ -22,7 +22,8 @@ enum {
     ON_EARLIER = 4,      /* sectors before the break from which that is tried, too */
     ON_SHIFTS = 4,       /* that come farther than others, which are tried on */
     ON_STEPS = 8,        /* that are taken for one file */
-    ON_PLACES = 1 << 16, /* places that are asked for one file */
+    ON_PLACES = 1 << 16, /* places that are asked for one file, */
+    ON_EACH = 512,       /* and work of each beside that of the validator */
 };
 
 /* What the validator says of pieces that are cut as late as they may be. */
@@ -44,6 +45,7 @@ struct on {
     uint8_t *state;            /* and what it knows */
     struct on_shift shifts[ON_SHIFTS];
     uint32_t shift_count, steps, places;
+    uint64_t from; /* work that was done before */
 };
 
 static struct on_said on_said(const struct sig_result *result)
@@ -55,7 +57,7 @@ static struct on_said on_said(const struct sig_result *result)
 
 static bool on_spent(const struct on *on)
 {
-    return on->places >= ON_PLACES;
+    return on->places >= ON_PLACES || on->mapped->trial->work - on->from > on->mapped->job->budget;
 }
 
 /* The pieces of the way, each as long as it may be; 0: they cannot lie so. */
@@ -158,6 +160,7 @@ static enum err_code on_ask_place(struct on *on, uint64_t cut, uint64_t begin, s
     trial->in.limit = len < sig->size_max ? len : sig->size_max;
     trial_copy(sig, trial->state, on->state);
     on->places++;
+    trial->work += ON_EACH;
     on->mapped->tried++;
     const struct sig_result result = trial_run(trial);
     if (result.verdict == SIG_COMPLETE || result.verdict == SIG_BREAKS)
@@ -335,7 +338,10 @@ enum err_code mapped_on(struct mapped *mapped, const struct landmarks_way *way,
 {
     const size_t size = sig_state_size(mapped->job->start->sig, true);
     struct landmarks_way tried = *way;
-    struct on on = { .mapped = mapped, .way = &tried, .state = malloc(size > 0 ? size : 1) };
+    struct on on = { .mapped = mapped,
+                     .way = &tried,
+                     .state = malloc(size > 0 ? size : 1),
+                     .from = mapped->trial->work };
 
     if (on.state == NULL)
         return ERR_NO_MEMORY(err, size);

@@ -85,6 +85,7 @@ static void nest_tag(struct sig_nest *nest)
         nest->phase = NEST_SCRIPT;
     else if (strcmp(nest->name, "style") == 0)
         nest->phase = NEST_STYLE;
+    nest->len = 0; /* of what ends such a text */
 }
 
 static void nest_name_begins(struct sig_nest *nest)

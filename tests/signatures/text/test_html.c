@@ -214,6 +214,8 @@ static void elements_nest(void **unused)
         { "<script>if (a < b && c > d) '<div>'</script>", 0 },
         { "<style>a > b {}</STYLE >", 0 },
         { "<script>never closed", 2 },
+        { "<script>pt('<div>')</script>", 0 },
+        { "<style>le > a {}</style>", 0 },
         { "<DIV></div><p/><span/>", 0 },
         { "<!DOCTYPE html><?xml version=\"1.0\"?>", 0 },
     };
