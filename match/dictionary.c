@@ -10,13 +10,6 @@
 /* Patterns are kept in blocks of so many, their bytes in blocks of so many. */
 enum { DICTIONARY_PATTERNS = 1024, DICTIONARY_BYTES = 60 * 1024 };
 
-enum {
-    DICTIONARY_NEAR = 128, /* bytes of a sector that a processor fetches together */
-    /* A pattern that an engine looks for has so many fixed bytes at least, and values of them. */
-    DICTIONARY_FAR_BYTES = 8,
-    DICTIONARY_FAR_VALUES = 4,
-};
-
 /* All that LIMIT_PATTERN_COUNT patterns can come to; the bytes of one lie in one block. */
 #define DICTIONARY_BYTES_MAX                                                                       \
     ((size_t)LIMIT_PATTERN_COUNT *                                                                 \
@@ -116,23 +109,6 @@ static const uint8_t *dictionary_copy(struct match_dictionary *dictionary, const
     return copy;
 }
 
-/* Whether an engine is to look for a pattern that goes by sectors; see match_dictionary_add. */
-static bool dictionary_is_far(const struct match_pattern *pattern)
-{
-    uint32_t fixed = 0, values = 0;
-    bool seen[256] = { false };
-
-    if (pattern->kind != MATCH_SECTOR_ALIGNED || pattern->at % LIMIT_SECTOR < DICTIONARY_NEAR)
-        return false;
-    for (uint32_t i = 0; i < pattern->len; i++)
-        if (pattern->mask == NULL || pattern->mask[i] == 0xff) {
-            values += !seen[pattern->bytes[i]];
-            seen[pattern->bytes[i]] = true;
-            fixed++;
-        }
-    return fixed >= DICTIONARY_FAR_BYTES && values >= DICTIONARY_FAR_VALUES;
-}
-
 enum err_code match_dictionary_add(struct match_dictionary *dictionary,
                                    const struct match_pattern *pattern, uint32_t *index,
                                    struct err *err)
@@ -151,8 +127,6 @@ enum err_code match_dictionary_add(struct match_dictionary *dictionary,
     struct match_pattern *copy = &dictionary->blocks[dictionary->count / DICTIONARY_PATTERNS]
                                                     [dictionary->count % DICTIONARY_PATTERNS];
     *copy = *pattern;
-    if (dictionary_is_far(pattern))
-        copy->kind = MATCH_LITERAL;
     copy->bytes = bytes;
     copy->mask = mask;
 

@@ -35,13 +35,8 @@ struct match_pattern {
     const uint8_t *bytes;
     const uint8_t *mask; /* [len], or NULL for all 0xff; MATCH_REGEX, MATCH_FOUND: NULL */
     enum match_kind kind;
-    uint32_t len; /* bytes, 1..LIMIT_PATTERN_LEN */
-    /*
-     * MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0. Where a
-     * dictionary has made such a pattern a MATCH_LITERAL, which engines look for, it stays as it
-     * was: see match_pattern_counts.
-     */
-    uint32_t at;
+    uint32_t len;   /* bytes, 1..LIMIT_PATTERN_LEN */
+    uint32_t at;    /* MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0 */
     bool fold_case; /* the case of ASCII letters is ignored */
     /*
      * MATCH_REGEX: so many zeros stand before and behind each byte of the text that the expression
@@ -50,12 +45,6 @@ struct match_pattern {
     uint8_t zeros_before, zeros_after;
     bool escapes; /* MATCH_REGEX: in brackets a backslash is one, as in Perl; else false */
 };
-
-/* Whether a match of the pattern at this image offset counts: of literals, engines find all. */
-static inline bool match_pattern_counts(const struct match_pattern *pattern, uint64_t offset)
-{
-    return pattern->at == 0 || (offset - pattern->at) % LIMIT_SECTOR == 0;
-}
 
 struct match_text;
 struct match_sink;
@@ -86,10 +75,7 @@ ERR_MUST_CHECK enum err_code match_dictionary_create(struct match_dictionary **o
 void match_dictionary_destroy(struct match_dictionary *dictionary); /* NULL is a no-op */
 
 /*
- * Adds a copy of pattern; *index becomes its number, counted from 0. A MATCH_SECTOR_ALIGNED one
- * that stands far behind the start of a sector and has many bytes of its own is kept as a
- * MATCH_LITERAL: few matches of it are elsewhere, and no line of memory is fetched from each sector
- * for it alone.
+ * Adds a copy of pattern; *index becomes its number, counted from 0.
  *
  * Errors  ERR_INPUT  the pattern is empty or too long, its mask is all zeros, or its expression is
  *                    bad.

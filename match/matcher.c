@@ -41,8 +41,6 @@ static enum err_code matcher_measure(struct match_search *search,
 
         if (pattern->kind == MATCH_LITERAL && pattern->len > search->longest)
             search->longest = pattern->len;
-        if (pattern->kind == MATCH_LITERAL && pattern->at != 0)
-            search->dictionary = dictionary;
     }
     if (hits == 0)
         hits = options->segment_len / MATCHER_BYTES_PER_HIT;

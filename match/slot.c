@@ -110,15 +110,7 @@ static bool slot_scan(const struct match_slot *slot, uint32_t from, uint32_t to,
     return search->engine->scan(search->program, &slot->text, from, to, sink);
 }
 
-static bool slot_counts(const struct match_search *search, const struct hit *hit)
-{
-    return search->dictionary == NULL ||
-           match_pattern_counts(match_dictionary_get(search->dictionary, hit->pattern),
-                                hit->offset);
-}
-
-/* Drops the hits from index first on that do not begin in text [from, to), or do not count there.
- */
+/* Drops the hits from index first on that do not begin in text [from, to). */
 static void slot_keep(struct match_slot *slot, struct match_sink *sink, uint32_t first,
                       uint32_t from, uint32_t to)
 {
@@ -128,7 +120,7 @@ static void slot_keep(struct match_slot *slot, struct match_sink *sink, uint32_t
         const uint64_t start = sink->items[i].offset - slot->text.offset;
 
         assert(start < slot->text.len && sink->items[i].len <= slot->text.len - start);
-        if (start >= from && start < to && slot_counts(slot->search, &sink->items[i]))
+        if (start >= from && start < to)
             sink->items[kept++] = sink->items[i];
     }
     sink->count = kept;

@@ -34,9 +34,7 @@ struct match_search {
     uint32_t hits_max;    /* most hits of one piece; at least those that can begin at one byte */
     uint32_t sink_max;    /* hits_max + the literals that can end at one byte */
     uint32_t segment_len; /* bytes of the largest segment */
-    /* Where it has literals that count at some places alone; else NULL */
-    const struct match_dictionary *dictionary;
-    bool (*stop)(void); /* see match_options; or NULL */
+    bool (*stop)(void);   /* see match_options; or NULL */
 };
 
 struct match_slot {

@@ -14,7 +14,6 @@
 
 enum {
     WIDE_ALIGN = 64,
-    WIDE_AHEAD = 16,  /* sectors fetched before they are looked at */
     WIDE_WINDOW = 16, /* bytes of a sector that are turned together */
     WIDE_WORDS = 8,   /* members that are compared at a time */
     WIDE_GROUP = 8,   /* buckets of a look-up */
@@ -162,8 +161,6 @@ WIDE_TARGET uint64_t aligned_wide_sift(const struct aligned_wide *wide, const ui
     uint32_t window = UINT32_MAX;
     uint64_t sectors = 0;
 
-    for (size_t i = WIDE_AHEAD; i < WIDE_AHEAD + ALIGNED_WIDE; i++)
-        _mm_prefetch((const char *)bytes + i * LIMIT_SECTOR, _MM_HINT_T0);
     for (uint32_t g = 0; g < WIDE_GROUPS; g++)
         left[g] = _mm512_set1_epi8(-1);
     for (uint32_t p = 0; p < wide->count; p++) {

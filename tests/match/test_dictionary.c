@@ -32,43 +32,6 @@ static void patterns_are_copied_and_numbered(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* One that goes by sectors is an engine's where it lies far behind their starts and is long. */
-static void far_patterns_are_literals(void **state)
-{
-    static const struct {
-        const char *bytes, *mask;
-        uint32_t len, at;
-        enum match_kind kind;
-    } cases[] = {
-        { "SEGA MEGA DRIVE ", NULL, 16, 256, MATCH_LITERAL },
-        { "SEGA MEGA DRIVE ", NULL, 16, 512 + 128, MATCH_LITERAL },
-        { "SEGA MEGA DRIVE ", NULL, 16, 127, MATCH_SECTOR_ALIGNED },
-        { "SEGA MEGA DRIVE ", NULL, 16, 512 + 127, MATCH_SECTOR_ALIGNED },
-        { "SEGA MEG", NULL, 8, 256, MATCH_LITERAL },
-        { "SEGA ME", NULL, 7, 256, MATCH_SECTOR_ALIGNED },
-        { "SEGA MEG", "\xff\xff\xff\xff\xff\xff\xff\xfe", 8, 256, MATCH_SECTOR_ALIGNED },
-        { "\0\0\0\0\0\0\0\1\2", NULL, 9, 256, MATCH_SECTOR_ALIGNED },
-    };
-    struct match_dictionary *dictionary = open_dictionary();
-    uint32_t index;
-
-    (void)state;
-    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct match_pattern pattern = { .kind = MATCH_SECTOR_ALIGNED,
-                                               .bytes = (const uint8_t *)cases[i].bytes,
-                                               .mask = (const uint8_t *)cases[i].mask,
-                                               .len = cases[i].len,
-                                               .at = cases[i].at };
-
-        TEST_OK(match_dictionary_add(dictionary, &pattern, &index, &test_err));
-        assert_int_equal(match_dictionary_get(dictionary, index)->kind, cases[i].kind);
-        assert_true(match_pattern_counts(match_dictionary_get(dictionary, index), cases[i].at));
-        assert_false(
-            match_pattern_counts(match_dictionary_get(dictionary, index), cases[i].at + 511));
-    }
-    match_dictionary_destroy(dictionary);
-}
-
 static void a_pattern_stays_where_it_is_when_others_come(void **state)
 {
     struct match_dictionary *dictionary = open_dictionary();
@@ -134,7 +97,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_copied_and_numbered),
-        cmocka_unit_test(far_patterns_are_literals),
         cmocka_unit_test(a_pattern_stays_where_it_is_when_others_come),
         cmocka_unit_test(the_carry_is_the_longest_less_one),
         cmocka_unit_test(what_matches_everywhere_or_is_too_long_is_refused),
