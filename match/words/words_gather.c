@@ -115,7 +115,7 @@ WORDS_GATHER_TARGET static inline __attribute__((always_inline)) uint32_t words_
     const struct words_group *group, const uint8_t *bytes, uint32_t len, uint16_t *out,
     struct words_ridden *ridden, bool rider)
 {
-    _Alignas(64) uint64_t found[WORDS_STEPS] UNINITIALIZED, rides[WORDS_STEPS] UNINITIALIZED;
+    _Alignas(64) uint64_t found[WORDS_STEPS] = { 0 }, rides[WORDS_STEPS] UNINITIALIZED;
     struct words_gather512 gather = words_gather_of(group, bytes);
     uint32_t count = 0;
 
