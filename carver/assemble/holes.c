@@ -7,6 +7,10 @@
 #include "base/limits.h"
 #include "carver/assemble/holes.h"
 
+enum {
+    HOLES_SEEN = 16 << 20 /* clusters, free or not, of which is kept what was seen, a byte each */
+};
+
 /* What was seen where a cluster begins. */
 enum holes_look { HOLES_LOOK_NONE, HOLES_LOOK_ON, HOLES_LOOK_BEHIND };
 
@@ -55,26 +59,20 @@ static bool holes_look_behind(struct holes *holes, struct splice *splice, uint64
     return *look == HOLES_LOOK_BEHIND;
 }
 
-/* Room for what is seen at each cluster, up to the last one that is free. */
-static enum err_code holes_look_room(struct holes *holes, const struct islands *islands,
-                                     struct err *err)
+/* Room for what is seen at each cluster, up to the last one that is free; none where these are too
+ * far apart, or where there is no memory: then it is looked for each time. */
+static void holes_look_room(struct holes *holes, const struct islands *islands)
 {
     const uint64_t end = islands->count > 0 ? islands->ends[islands->count - 1] : islands->phase;
+    const uint64_t count = (end - islands->phase) / islands->unit + 1;
 
     if (holes->look_unit == islands->unit && holes->look_phase == islands->phase)
-        return ERR_OK;
+        return;
     free(holes->looks);
-    holes->look_count = (end - islands->phase) / islands->unit + 1;
+    holes->looks = count <= HOLES_SEEN ? calloc(count, 1) : NULL;
+    holes->look_count = holes->looks != NULL ? count : 0;
     holes->look_unit = islands->unit;
     holes->look_phase = islands->phase;
-    holes->looks = calloc(holes->look_count, 1);
-    if (holes->looks == NULL) {
-        const size_t size = holes->look_count;
-
-        holes->look_count = 0;
-        return ERR_NO_MEMORY(err, size);
-    }
-    return ERR_OK;
 }
 
 /* Adds the first cluster of an island, and, where ends are looked at, those behind one that ends in
@@ -167,8 +165,8 @@ static enum err_code holes_look(const struct islands *islands, const struct rese
     const bool look = holes_are_few(islands);
     enum err_code rc = holes_note(out, islands, err);
 
-    if (rc == ERR_OK)
-        rc = holes_look_room(out, islands, err);
+    if (look)
+        holes_look_room(out, islands);
     for (size_t i = 0; rc == ERR_OK && i < islands->count; i++)
         rc = holes_of_island(islands, i, splice, look, out, err);
     if (out->count > HOLES_MAX)

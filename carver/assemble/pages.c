@@ -9,8 +9,6 @@
 
 enum {
     PAGES_SECTORS = 2048,    /* of two pages that lie around each other, or between pieces */
-    PAGES_WORK = 64 << 20,   /* bytes of text that are read for one file, at most */
-    PAGES_READ = 16,         /* and in one unit of work */
     PAGES_SHORT = 4,         /* sectors of a first piece that says too little for guess.h, */
     PAGES_RUN = 64,          /* behind which so many at most are no text, */
     PAGES_BESIDE = 8,        /* and those behind the place are no better */
@@ -22,7 +20,7 @@ enum {
 struct pages {
     const struct fork_job *job;
     struct trial *trial;
-    uint64_t read; /* bytes of text */
+    uint64_t from; /* work that was done before */
 };
 
 /* Two pages, A B A B. */
@@ -64,6 +62,12 @@ static uint64_t pages_run(const struct pages *pages, uint64_t at, bool text, uin
     return at;
 }
 
+/* Whether the work for one file is done. */
+static bool pages_spent(const struct pages *pages)
+{
+    return pages->trial->work - pages->from > pages->job->budget;
+}
+
 /* Reads on: bytes [from, to) of the image. */
 static void pages_nest(struct pages *pages, const struct sig *sig, struct sig_nest *nest,
                        uint64_t from, uint64_t to)
@@ -76,8 +80,7 @@ static void pages_nest(struct pages *pages, const struct sig *sig, struct sig_ne
             return;
         have = have < to - from ? have : (uint32_t)(to - from);
         sig->nest(nest, bytes, have);
-        pages->read += have;
-        pages->trial->work += have / PAGES_READ;
+        pages->trial->work += have;
         from += have;
     }
 }
@@ -181,7 +184,7 @@ static void pages_divide(struct pages *pages, struct pages_braid *braid, bool *f
         }
         pages_nest(pages, sig, &second, at,
                    at + LIMIT_SECTOR < braid->end ? at + LIMIT_SECTOR : braid->end);
-        if (pages->read > PAGES_WORK)
+        if (pages_spent(pages))
             return;
     }
     *found = count == 1;
@@ -236,7 +239,7 @@ static bool pages_nests(struct pages *pages, uint64_t first, uint64_t begin, uin
     bool nests = true, worse = false;
 
     pages_nest(pages, start->sig, &before, start->offset, start->offset + first);
-    for (uint32_t i = 0; nests && i <= PAGES_BESIDE; i++) {
+    for (uint32_t i = 0; nests && !pages_spent(pages) && i <= PAGES_BESIDE; i++) {
         const uint64_t at = begin + (uint64_t)i * LIMIT_SECTOR;
         struct sig_nest nest = before;
 
@@ -248,7 +251,7 @@ static bool pages_nests(struct pages *pages, uint64_t first, uint64_t begin, uin
         nests = wrong >= best;
         worse = worse || wrong > best;
     }
-    return nests && worse;
+    return nests && worse && !pages_spent(pages);
 }
 
 /* The page as one that goes on behind bytes that are no text. */
@@ -273,7 +276,7 @@ static enum err_code pages_try_run(struct pages *pages, uint64_t cut, struct who
 enum err_code pages_try(const struct fork_job *job, struct trial *trial, struct whole *out,
                         bool *around, struct err *err)
 {
-    struct pages pages = { .job = job, .trial = trial };
+    struct pages pages = { .job = job, .trial = trial, .from = trial->work };
     const struct start *start = job->start;
     struct pages_braid braid = { .first = start };
     enum err_code rc = ERR_OK;

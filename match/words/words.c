@@ -51,9 +51,8 @@ static const char *words_missing_gather(void)
 }
 
 /* Whether gathers are fast: on Intel's processors since Sapphire Rapids, which have AVX512-FP16.
- * Those of the processors
- * before it were slowed by what keeps data from being sampled, and AMD's take longer than what
- * they would stand for. */
+ * Those before it were slowed by what keeps data from being sampled, and AMD's take longer than
+ * what gathers would stand for. */
 static bool words_gathers(void)
 {
     uint32_t a = 0, b = 0, c = 0, d = 0;
