@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/facts.c - the table facts: what objects say of themselves. */
 #include "db/bind.h"
+#include "db/facts_row.h"
 #include "db/feed.h"
 #include "db/linked.h"
-#include "db/row.h"
 
 static enum err_code facts_check(const struct db_case *db, const struct db_fact *fact,
                                  struct err *err)
@@ -63,14 +63,9 @@ struct facts_walk {
 static enum err_code facts_read(void *arg, struct row *row)
 {
     const struct facts_walk *walk = arg;
-    struct db_fact fact = { 0 };
-    const int64_t id = row_id(row, "object_id");
+    struct db_fact fact;
+    const int64_t id = facts_row(row, &fact);
 
-    fact.key = row_text(row, "key", DB_WORD_MAX);
-    fact.value = row_text(row, "value", DB_FACT_MAX);
-    fact.has_number = row_int(row, "number", 0, 1) == 1;
-    fact.number = row_int(row, "number", INT64_MIN, INT64_MAX);
-    fact.reach = row_size(row, "reach");
     return row->rc == ERR_OK ? walk->each(walk->arg, id, &fact, row->err) : row->rc;
 }
 
@@ -79,20 +74,18 @@ static enum err_code facts_read(void *arg, struct row *row)
     "FROM facts f CROSS JOIN objects o ON o.id = f.object_id LEFT JOIN nested n ON n.object_id = " \
     "o.id "                                                                                        \
     "LEFT JOIN assembled a ON a.object_id = o.id WHERE f.reach <= coalesce(a.len, n.len, o.len) "
-#define FACTS_SELECT                                                                               \
-    "SELECT f.object_id, f.key, f.value, f.number IS NOT NULL, coalesce(f.number, 0), "            \
-    "f.reach " FACTS_FROM
+#define FACTS_SELECT "SELECT " FACTS_COLUMNS("f.") FACTS_FROM
 
 enum err_code db_facts_of(struct db_case *db, int64_t object_id, uint64_t len, db_fact_fn each,
                           void *arg, struct err *err)
 {
     struct facts_walk walk = { each, arg };
     sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(db, DB_OBJECT_FACTS_OF,
-                                        "SELECT object_id, key, value, number IS NOT NULL, "
-                                        "coalesce(number, 0), reach FROM facts "
-                                        "WHERE object_id = ? AND reach <= ? ORDER BY key",
-                                        &stmt, err);
+    const enum err_code rc =
+        db_prepare(db, DB_OBJECT_FACTS_OF,
+                   "SELECT " FACTS_COLUMNS("") "FROM facts "
+                                               "WHERE object_id = ? AND reach <= ? ORDER BY key",
+                   &stmt, err);
 
     if (rc != ERR_OK)
         return rc;

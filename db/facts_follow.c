@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "db/bind.h"
-#include "db/row.h"
+#include "db/facts_row.h"
 
 enum { FOLLOW_STEPS = 16 /* rows that are passed over before the statement begins anew */ };
 
@@ -33,9 +33,8 @@ enum err_code db_facts_follow_open(struct db_case *db, struct db_facts_follow **
     *follow = (struct db_facts_follow){ .db = db, .from = INT64_MAX };
     if (db->linked == NULL)
         rc = db_prepare_once(db,
-                             "SELECT object_id, key, value, number IS NOT NULL, "
-                             "coalesce(number, 0), reach FROM facts WHERE object_id >= ? "
-                             "ORDER BY object_id, key",
+                             "SELECT " FACTS_COLUMNS("") "FROM facts WHERE object_id >= ? "
+                                                         "ORDER BY object_id, key",
                              &follow->stmt, err);
     if (rc == ERR_OK)
         *out = follow;
@@ -93,12 +92,7 @@ static enum err_code follow_read(struct db_facts_follow *follow, struct db_fact 
 {
     struct row row = row_init(follow->db, follow->stmt, "facts", err);
 
-    (void)row_id(&row, "object_id");
-    fact->key = row_text(&row, "key", DB_WORD_MAX);
-    fact->value = row_text(&row, "value", DB_FACT_MAX);
-    fact->has_number = row_int(&row, "number", 0, 1) == 1;
-    fact->number = row_int(&row, "number", INT64_MIN, INT64_MAX);
-    fact->reach = row_size(&row, "reach");
+    (void)facts_row(&row, fact);
     if (row.rc == ERR_OK && strcmp(fact->key, follow->key) <= 0 && follow->key[0] != '\0')
         row_damaged(&row, "key", "out of order in its table");
     if (row.rc == ERR_OK)
@@ -114,7 +108,7 @@ enum err_code db_facts_follow(struct db_facts_follow *follow, int64_t object_id,
     follow->db->ticks = 0; /* each object is a statement of its own */
     enum err_code rc = follow_find(follow, object_id, err);
     while (rc == ERR_OK && follow->row && follow->at == object_id) {
-        struct db_fact fact = { 0 };
+        struct db_fact fact;
 
         rc = follow_read(follow, &fact, err);
         if (rc == ERR_OK && fact.reach <= len)

@@ -8,9 +8,9 @@
  */
 #include <stdlib.h>
 
-#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/assemble/assemble_impl.h"
+#include "carver/select/ids.h"
 
 enum { DOUBTS_MOST = 4096 }; /* of an image */
 
@@ -19,19 +19,26 @@ struct doubts {
     size_t *owners; /* [count]: numbers of those that may not be whole */
     uint64_t *lens; /* [count]: bytes of each that are right; UINT64_MAX: all */
     size_t count;
-    int64_t *taken; /* [taken_count]: ids of those that are not whole */
-    size_t taken_count, taken_room;
+    struct ids taken; /* those that are not whole */
 };
 
-/* The signature of an object; NULL: it is of a kind that nothing proves. */
-static const struct sig *doubt_sig(const struct assemble *a, const struct owner *owner)
+/* The signature that found an object; NULL: none is known. */
+static const struct sig *doubt_found(const struct assemble *a, const struct owner *owner)
 {
     size_t count, i = starts_at(&a->starts, owner->offset, &count);
 
     for (const size_t behind = i + count; i < behind; i++)
         if (a->starts.items[i].hit_id == owner->id)
-            return a->starts.items[i].sig->seam >= SIG_SEAM_UNIT ? a->starts.items[i].sig : NULL;
+            return a->starts.items[i].sig;
     return NULL;
+}
+
+/* The same; NULL, too, if it is of a kind that nothing proves. */
+static const struct sig *doubt_sig(const struct assemble *a, const struct owner *owner)
+{
+    const struct sig *sig = doubt_found(a, owner);
+
+    return sig != NULL && sig->seam >= SIG_SEAM_UNIT ? sig : NULL;
 }
 
 /* Notes the whole objects that begin where this one breaks. */
@@ -73,36 +80,19 @@ static enum err_code doubt_task(void *arg, size_t number, struct trial *trial, s
  */
 static bool doubt_is_loose(const struct assemble *a, const struct owner *owner, uint32_t unit)
 {
-    size_t count, i = starts_at(&a->starts, owner->offset, &count);
-    bool loose = false;
-
     if (unit <= LIMIT_SECTOR || !owner->complete || owner->proven || owner->in_pieces ||
         owner->parent_id != 0 || owner->ends_in_zeros || owner->len <= unit ||
         owner->len % LIMIT_SECTOR == 0)
         return false;
-    for (const size_t behind = i + count; i < behind; i++)
-        loose = loose || (a->starts.items[i].hit_id == owner->id &&
-                          (a->starts.items[i].sig->flags & SIG_LOOSE_END) != 0);
-    return loose;
-}
-
-static int doubt_compare(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return x < y ? -1 : x > y;
+    const struct sig *sig = doubt_found(a, owner);
+    return sig != NULL && (sig->flags & SIG_LOOSE_END) != 0;
 }
 
 /* It is not whole; what it owned is free when all have been looked at. */
 static enum err_code doubt_take(struct doubts *doubts, struct owner *owner, struct err *err)
 {
-    const enum err_code rc = grow_items(&doubts->taken, doubts->taken_count, &doubts->taken_room,
-                                        sizeof *doubts->taken, err);
-
     owner->complete = false;
-    if (rc == ERR_OK)
-        doubts->taken[doubts->taken_count++] = owner->id;
-    return rc;
+    return ids_add(&doubts->taken, owner->id, err);
 }
 
 static void doubts_free(struct doubts *doubts)
@@ -110,12 +100,11 @@ static void doubts_free(struct doubts *doubts)
     struct ground *ground = &doubts->a->ground;
     size_t kept = 0;
 
-    if (doubts->taken_count == 0)
+    if (doubts->taken.count == 0)
         return;
-    qsort(doubts->taken, doubts->taken_count, sizeof *doubts->taken, doubt_compare);
+    ids_settle(&doubts->taken);
     for (size_t i = 0; i < ground->count; i++)
-        if (bsearch(&ground->items[i].owner, doubts->taken, doubts->taken_count,
-                    sizeof *doubts->taken, doubt_compare) == NULL)
+        if (!ids_has(&doubts->taken, ground->items[i].owner))
             ground->items[kept++] = ground->items[i];
     ground->count = kept;
 }
@@ -170,7 +159,7 @@ enum err_code assemble_doubts(struct assemble *a, struct err *err)
         rc = tasks_run(&tasks, doubts.count, &a->totals->work, err);
     if (rc == ERR_OK)
         rc = doubts_settle(&doubts, err);
-    free(doubts.taken);
+    ids_close(&doubts.taken);
     free(doubts.owners);
     free(doubts.lens);
     return rc;

@@ -206,6 +206,14 @@ void json_close_to(struct json *json, uint32_t depth)
         json_close(json, json->closing[json->depth - 1]);
 }
 
+/* A value that is written as it is. */
+static void json_value(struct json *json, const char *key, const char *text, size_t len)
+{
+    json_member(json, key);
+    json_put(json, text, len);
+    json_settle(json);
+}
+
 void json_string(struct json *json, const char *key, const char *text)
 {
     if (text == NULL) {
@@ -222,9 +230,7 @@ void json_uint(struct json *json, const char *key, uint64_t value)
     char text[DECIMAL_MAX];
     const size_t at = decimal_put(text, value, false);
 
-    json_member(json, key);
-    json_put(json, text + at, sizeof text - at);
-    json_settle(json);
+    json_value(json, key, text + at, sizeof text - at);
 }
 
 void json_int(struct json *json, const char *key, int64_t value)
@@ -232,9 +238,7 @@ void json_int(struct json *json, const char *key, int64_t value)
     char text[DECIMAL_MAX];
     const size_t at = decimal_put_int(text, value);
 
-    json_member(json, key);
-    json_put(json, text + at, sizeof text - at);
-    json_settle(json);
+    json_value(json, key, text + at, sizeof text - at);
 }
 
 void json_double(struct json *json, const char *key, double value)
@@ -242,23 +246,19 @@ void json_double(struct json *json, const char *key, double value)
     char text[32];
 
     snprintf(text, sizeof text, "%.6g", value);
-    json_member(json, key);
-    json_text(json, text);
-    json_settle(json);
+    json_value(json, key, text, strlen(text));
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
-    json_member(json, key);
-    json_text(json, value ? "true" : "false");
-    json_settle(json);
+    const char *word = value ? "true" : "false";
+
+    json_value(json, key, word, strlen(word));
 }
 
 void json_null(struct json *json, const char *key)
 {
-    json_member(json, key);
-    json_text(json, "null");
-    json_settle(json);
+    json_value(json, key, "null", strlen("null"));
 }
 
 void json_end(struct json *json)
