@@ -25,7 +25,8 @@ enum {
 
 struct ab_state {
     bool begun;
-    uint64_t at, got;
+    uint64_t at;
+    struct inflate_got got;
     struct inflate_state inflate;
     struct plausible plausible;
 };
@@ -87,7 +88,7 @@ static struct sig_result ab_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD) {
-        sig_valid(in, state->got > 0 ? state->at : 0);
+        sig_valid(in, state->got.bytes > 0 ? state->at : 0);
         return sig_breaks(in, "the data do not inflate to their end");
     }
     return sig_complete(in, state->at, "inflates, with its Adler-32");

@@ -20,10 +20,11 @@ enum {
 };
 
 struct gitpack_state {
-    uint64_t at, object; /* next byte; where its object begins */
-    uint64_t size, got;  /* inflated bytes: as the object says, so far */
-    uint32_t objects;    /* done */
-    bool inside;         /* at stands in zlib data */
+    uint64_t at, object;    /* next byte; where its object begins */
+    uint64_t size;          /* inflated bytes: as the object says, */
+    struct inflate_got got; /* and so far */
+    uint32_t objects;       /* done */
+    bool inside;            /* at stands in zlib data */
     struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct gitpack_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
@@ -81,7 +82,7 @@ static enum step gitpack_head(struct sig_input *in, struct gitpack_state *state)
     state->inflate.crc_flag = ISAL_ZLIB_NO_HDR_VER;
     state->at = at + 2;
     state->size = size;
-    state->got = 0;
+    state->got = (struct inflate_got){ 0 };
     state->inside = true;
     return STEP_DONE;
 }
@@ -97,7 +98,7 @@ static enum step gitpack_object(struct sig_input *in, struct gitpack_state *stat
     const enum step step = inflate_range(in, &state->inflate, &state->at, in->limit, &state->got);
     if (step != STEP_DONE)
         return step;
-    if (state->got != state->size)
+    if (state->got.bytes != state->size)
         return STEP_BAD;
     state->inside = false;
     state->object = state->at;

@@ -9,7 +9,8 @@
  * data, so that nothing depends on how they arrive. Other data behind a true beginning inflates
  * without error until it happens upon the code for the end of a block, which can be as rare as one
  * code in 2^15: a file that breaks is held right up to 256 KiB before the piece with the error, and
- * refused when nothing is left then.
+ * refused when nothing is left then. Zeros, as holes of an image have them, may never have an
+ * error.
  */
 #include <string.h>
 
@@ -50,6 +51,7 @@ struct gzip_state {
     uint64_t at;       /* object offset of the next piece */
     uint64_t whole;    /* end of the last whole member; 0: none yet */
     uint64_t inflated; /* bytes, of all members */
+    uint32_t zeros;    /* see inflate_zeros */
     struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
@@ -146,6 +148,7 @@ static enum step gzip_header(struct sig_input *in, struct gzip_state *state)
         sig_open_field(in, state->member + GZIP_HEAD, at);
     isal_inflate_init(&state->inflate);
     state->inflate.crc_flag = ISAL_GZIP_NO_HDR;
+    state->zeros = 0;
     state->data = at;
     state->at = at;
     state->phase = GZIP_IN_DATA;
@@ -159,6 +162,10 @@ static enum step gzip_piece(struct sig_input *in, struct gzip_state *state, cons
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[GZIP_OUT] UNINITIALIZED;
 
+    if (!inflate_zeros(&state->zeros, bytes, len)) {
+        *why = "zeros stand where the data should go on";
+        return STEP_BAD;
+    }
     inflate_give(inflate, bytes, len);
     do {
         uint32_t got;

@@ -91,7 +91,7 @@ struct zip_state {
     uint64_t data_at, data_size; /* of the member being walked */
     uint64_t search_at;          /* how far its end has been looked for, or they are inflated */
     uint64_t crc_at;             /* how far crc goes */
-    uint64_t deflated;           /* thorough: bytes that they have been inflated to */
+    struct inflate_got deflated; /* thorough: what they have been inflated to */
     uint32_t search_hits;        /* signatures seen on the way that were not its end */
     uint16_t method, flags;      /* of that member */
     uint32_t crc, crc_told;      /* of its data, when they are stored */
@@ -165,7 +165,7 @@ _Static_assert(sizeof(struct zip_deep) <= SIG_STATE_MAX, "the state of ISA-L fit
 
 /*
  * Inflates the member's data from state->search_at on. ZIP_DATA_END: *end is where they end;
- * state->crc and state->deflated are the CRC-32 and the length of what they hold.
+ * state->crc and state->deflated.bytes are the CRC-32 and the length of what they hold.
  */
 enum zip_data zip_deflated(struct sig_input *in, struct zip_deep *deep, uint64_t *end);
 

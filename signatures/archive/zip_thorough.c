@@ -24,7 +24,7 @@ enum zip_phase zip_deep_begin(struct zip_deep *deep, bool streamed)
     if (zip_deep_known(state) && state->method == 8 && (streamed || state->data_size > 0)) {
         isal_inflate_init(&deep->inflate);
         deep->inflate.crc_flag = ISAL_GZIP_NO_HDR;
-        state->deflated = 0;
+        state->deflated = (struct inflate_got){ 0 };
         state->wrong = false;
         return ZIP_IN_DEFLATED;
     }
@@ -108,7 +108,7 @@ enum zip_data zip_deep_end(struct sig_input *in, struct zip_deep *deep, uint64_t
     }
     if (stored && crc32_add(in, &state->crc_at, end, &state->crc) == STEP_WAIT)
         return ZIP_DATA_WAIT;
-    const uint64_t got = stored ? size : size > 0 ? state->deflated : 0;
+    const uint64_t got = stored ? size : size > 0 ? state->deflated.bytes : 0;
     if (len == 0 && (state->flags & 8) != 0 && crc == 0) {
         state->no_descriptor = state->no_descriptor || size > 0;
     } else {

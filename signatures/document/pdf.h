@@ -33,8 +33,8 @@ struct pdf_state {
                                              hold; 0: none is due */
     uint64_t inflated_at; /* thorough: object offset of the stream that is being inflated, … */
     uint64_t inflate_at;  /* … how far it is, */
-    uint64_t inflated;    /* … and the bytes that have come out */
-    bool secret;          /* thorough: a stream does not begin as it says: all may be encrypted */
+    struct inflate_got inflated; /* … and what has come out */
+    bool secret; /* thorough: a stream does not begin as it says: all may be encrypted */
 };
 
 /* The state of a thorough check, which inflates streams. */

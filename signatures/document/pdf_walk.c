@@ -87,6 +87,7 @@ static enum walk pdf_walk_inflate(struct sig_input *in, struct pdf_state *state,
         deep->inflate.crc_flag = ISAL_ZLIB;
         state->inflated_at = data_at;
         state->inflate_at = data_at;
+        state->inflated = (struct inflate_got){ 0 };
     }
     const enum step step =
         inflate_range(in, &deep->inflate, &state->inflate_at, to, &state->inflated);

@@ -7,7 +7,7 @@
 enum { INFLATE_PIECE = 512, INFLATE_OUT = 32 * 1024 }; /* bytes in and out at a time */
 
 enum step inflate_range(struct sig_input *in, struct inflate_state *inflate, uint64_t *at,
-                        uint64_t to, uint64_t *got)
+                        uint64_t to, struct inflate_got *got)
 {
     uint8_t out[INFLATE_OUT] UNINITIALIZED;
 
@@ -24,6 +24,8 @@ enum step inflate_range(struct sig_input *in, struct inflate_state *inflate, uin
         const uint8_t *bytes = sig_bytes(in, *at, len);
         if (bytes == NULL)
             return STEP_WAIT;
+        if (!inflate_zeros(&got->zeros, bytes, len))
+            return STEP_BAD;
         inflate_give(inflate, bytes, len);
         do {
             uint32_t more;
@@ -31,7 +33,7 @@ enum step inflate_range(struct sig_input *in, struct inflate_state *inflate, uin
             if (!inflate_take(inflate, out, sizeof out, &more) ||
                 !sig_unpacked(in, *at + len, more))
                 return STEP_BAD;
-            *got += more;
+            got->bytes += more;
         } while (inflate_more(inflate));
         *at += len;
         if (inflate_ended(inflate))

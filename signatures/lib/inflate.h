@@ -22,6 +22,26 @@ static inline uint32_t inflate_live(const struct inflate_state *inflate)
            (uint32_t)inflate->tmp_out_valid;
 }
 
+/*
+ * Zeros in a row that no deflated data have. A stored block has at most 65535, with three before
+ * and behind it; in a coded one they are one code again and again, and encoders begin a new block
+ * after 8 KiB of them at the latest (zlib: as many codes as its memory level 9 holds). Where an
+ * image has a hole, they would be inflated to its end, a thousand times as many bytes.
+ */
+enum { INFLATE_ZEROS_MAX = 128 << 10 };
+
+/* *zeros, 0 before the first piece, becomes the number of zeros that end this one, with those of
+ * the pieces before it where all of it are zeros. Returns false when there are too many. */
+static inline bool inflate_zeros(uint32_t *zeros, const uint8_t *bytes, uint32_t len)
+{
+    uint32_t count = 0;
+
+    while (count < len && bytes[len - 1 - count] == 0)
+        count++;
+    *zeros = count < len ? count : *zeros + count;
+    return *zeros <= INFLATE_ZEROS_MAX;
+}
+
 /* Gives the next piece. Its bytes stay the caller's, unchanged until inflate_more returns false. */
 static inline void inflate_give(struct inflate_state *inflate, const uint8_t *bytes, uint32_t len)
 {
@@ -61,13 +81,19 @@ static inline uint32_t inflate_unused(const struct inflate_state *inflate)
     return inflate->avail_in + (uint32_t)inflate->read_in_length / 8;
 }
 
+/* What inflate_range has done of data: zeros before it begins. */
+struct inflate_got {
+    uint64_t bytes; /* that came out */
+    uint32_t zeros; /* see inflate_zeros */
+};
+
 /*
  * Inflates object bytes from *at on, none at `to` or beyond, and throws away what comes out. *got
- * is raised by the number of bytes that did. inflate has been made ready by isal_inflate_init; the
+ * counts the bytes that did. inflate has been made ready by isal_inflate_init; the
  * validator keeps it, *at and *got between calls. STEP_DONE: the data have ended, and *at is behind
  * them. STEP_BAD: they are not valid, do not end before `to`, or may not be unpacked any further.
  */
 enum step inflate_range(struct sig_input *in, struct inflate_state *inflate, uint64_t *at,
-                        uint64_t to, uint64_t *got);
+                        uint64_t to, struct inflate_got *got);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "tests/signatures/harness.h"
 
-enum { FILE_MAX = 1 << 19 };
+enum { FILE_MAX = 1 << 20 };
 
 /* python3: gzip.compress(b"The quick brown fox jumps over the lazy dog.\n" * 20, 9, mtime=0) */
 static const uint8_t fox[] = {
@@ -191,6 +191,55 @@ static void a_file_that_breaks_is_valid_up_to_256_kib_before(void **state)
     assert_int_equal(check(&f, f.len).result.verdict, SIG_REJECT);
 }
 
+/* python3: gzip.compress(bytes(8 << 20), 9, mtime=0)[10:24]: the codes of its first block. Zeros
+ * behind them are 258 zeros of a file, again and again. */
+static const uint8_t codes_of_zeros[] = { 0xec, 0xc1, 0x01, 0x01, 0x00, 0x00, 0x00,
+                                          0x80, 0x90, 0xfe, 0xaf, 0xee, 0x08, 0x0a };
+
+/*
+ * The zeros begin at 400224, in the piece at 393226; pieces are of 16384 bytes there. With the
+ * ninth behind it they are more than 131072: it begins at 10 + 128 * 4096.
+ */
+static void a_hole_of_the_image_ends_the_file(void **state)
+{
+    static struct file f;
+
+    (void)state;
+    make_stored(&f, 41);
+    f.len = 10 + 40 * 10005;
+    put(&f, codes_of_zeros, sizeof codes_of_zeros);
+    memset(f.bytes + f.len, 0, FILE_MAX - f.len);
+    const struct harness_verdict v = check(&f, FILE_MAX);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_int_equal(v.result.len, 10 + 64 * 4096);
+    f.len = 0;
+    PUT(&f, "\x1f\x8b\x08\0\0\0\0\0\0\x03");
+    put(&f, codes_of_zeros, sizeof codes_of_zeros);
+    memset(f.bytes + f.len, 0, FILE_MAX - f.len);
+    assert_int_equal(check(&f, FILE_MAX).result.verdict, SIG_REJECT);
+}
+
+static void blocks_of_zeros_are_no_hole(void **state)
+{
+    static const uint8_t zeros[65535];
+    static struct file f;
+    uint32_t crc = 0;
+
+    (void)state;
+    f.len = 0;
+    PUT(&f, "\x1f\x8b\x08\0\0\0\0\0\0\x03");
+    for (int block = 0; block < 5; block++) {
+        put(&f, block == 4 ? "\1\xff\xff\0\0" : "\0\xff\xff\0\0", 5);
+        put(&f, zeros, sizeof zeros);
+        crc = crc_of(crc, zeros, sizeof zeros);
+    }
+    put_u16le(&f, crc & 0xffff);
+    put_u16le(&f, crc >> 16);
+    put_u16le(&f, 5 * 65535 & 0xffff);
+    put_u16le(&f, 5 * 65535 >> 16);
+    assert_complete(&f, f.len);
+}
+
 static void the_image_ends_before_the_file(void **state)
 {
     static struct file f;
@@ -233,6 +282,8 @@ int main(void)
         cmocka_unit_test(what_follows_and_is_no_whole_member_is_not_joined),
         cmocka_unit_test(a_wrong_sum_or_length_is_not_whole),
         cmocka_unit_test(a_file_that_breaks_is_valid_up_to_256_kib_before),
+        cmocka_unit_test(a_hole_of_the_image_ends_the_file),
+        cmocka_unit_test(blocks_of_zeros_are_no_hole),
         cmocka_unit_test(the_image_ends_before_the_file),
         cmocka_unit_test(headers_that_cannot_be_are_refused),
     };
