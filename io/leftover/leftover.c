@@ -114,6 +114,17 @@ bool leftover_read(struct leftover *walk, uint64_t at, void *out, size_t len)
     return true;
 }
 
+/* Bytes from image offset `at` on that are known to be zeros, none behind the end: whole sectors. A
+ * sector of zeros holds no record. */
+static uint64_t leftover_hole(const struct leftover *walk, uint64_t at, uint64_t end)
+{
+    struct io_span span;
+
+    if (!io_image_map(walk->image, at, &span) || span.how != IO_SPAN_ZERO)
+        return 0;
+    return span.len < end - at ? span.len / LIMIT_SECTOR * LIMIT_SECTOR : end - at;
+}
+
 /* Finds the spots of [at, end) in the image. */
 static void leftover_look(struct leftover *walk, uint64_t at, uint64_t end, uint8_t *bytes)
 {
@@ -121,7 +132,12 @@ static void leftover_look(struct leftover *walk, uint64_t at, uint64_t end, uint
 
     while (at < end && !leftover_asked(walk)) {
         const size_t len = end - at < LEFTOVER_PIECE ? (size_t)(end - at) : LEFTOVER_PIECE;
+        const uint64_t zeros = leftover_hole(walk, at, end);
 
+        if (zeros > 0) {
+            at += zeros;
+            continue;
+        }
         walk->rc = io_salvage_read(walk->image, at, bytes, len, NULL, NULL, walk->err);
         if (walk->rc != ERR_OK)
             return;
