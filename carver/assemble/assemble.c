@@ -12,8 +12,7 @@
 
 enum {
     ASSEMBLE_ROUNDS = 8,
-    ASSEMBLE_AT_ONCE = 4096, /* tasks that are done before what they gave is told */
-    ASSEMBLE_LOST = 20000,   /* the chance that a deleted file was written over, of 10^6 */
+    ASSEMBLE_LOST = 20000, /* the chance that a deleted file was written over, of 10^6 */
 };
 
 /* Whether a file system says what is in use. */
@@ -69,64 +68,9 @@ static enum err_code assemble_lead(void *arg, size_t number, struct trial *trial
                : ERR_OK;
 }
 
-static enum err_code assemble_tell(struct assemble *a, const struct whole *whole, struct err *err)
-{
-    if (whole->wrong == 0) {
-        const uint64_t before = a->tell.count;
-        const enum err_code rc = whole_tell(&a->tell, whole, err);
-
-        return rc == ERR_OK && a->tell.count > before
-                   ? filled_note(&a->order, whole->runs, whole->run_count, err)
-                   : rc;
-    }
-    /* What a layout says is no better than who owns its bytes. */
-    return whole->bits == 0 || whole_may(&a->tell, whole) ? likely_tell(&a->likely, whole, err)
-                                                          : ERR_OK;
-}
-
-/* Does some tasks and tells what they gave. */
-static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count, struct err *err)
-{
-    const struct tasks tasks = { .image = a->job->image,
-                                 .unread = a->job->unread,
-                                 .threads = a->job->threads,
-                                 .trials = a->trials,
-                                 .run = run,
-                                 .arg = a,
-                                 .stop = a->job->stop };
-    enum err_code rc = tasks_run(&tasks, count, &a->totals->work, err);
-
-    for (size_t i = 0; i < count; i++) {
-        const struct whole *whole = &a->wholes[i];
-
-        if (rc == ERR_OK && whole->start != NULL &&
-            (a->job->wanted == NULL ||
-             a->job->wanted(a->job->wanted_arg, whole->start->sig, whole->type)))
-            rc = assemble_tell(a, whole, err);
-        if (rc == ERR_OK && a->job->db != NULL && a->own.count > 0)
-            rc = told_store(&a->own, a->job->db, a->job->run_id, err);
-        whole_release(&a->wholes[i]);
-    }
-    return rc;
-}
-
-enum err_code assemble_all(struct assemble *a, task_fn run, size_t count, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-
-    for (a->first = 0; rc == ERR_OK && a->first < count; a->first += ASSEMBLE_AT_ONCE) {
-        const size_t left = count - a->first;
-
-        rc = assemble_some(a, run, left < ASSEMBLE_AT_ONCE ? left : ASSEMBLE_AT_ONCE, err);
-        if (rc == ERR_OK && a->tell.told.count > 0)
-            rc = ground_take(&a->ground, &a->tell.told, err);
-    }
-    return rc;
-}
-
 static enum err_code assemble_leads(struct assemble *a, struct err *err)
 {
-    const uint64_t all = LEAD_ALL + io_image_size(a->job->image) / LEAD_SHARE;
+    const uint64_t all = LEAD_ALL + a->reach / LEAD_SHARE;
     uint64_t open = 1;
 
     for (size_t i = 0; i < a->claims.count; i++)
@@ -219,6 +163,7 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
         rc = assemble_take_ahead(a, err);
     else if (rc == ERR_OK)
         rc = starts_load(job->db, job->image_id, NULL, job->threads, &a->starts, err);
+    a->reach = starts_reach(&a->starts, io_image_size(job->image));
     if (rc == ERR_OK && a->starts.count > 0)
         rc = resemble_table_make(&a->table, err);
     if (rc == ERR_OK && a->map != NULL && a->starts.count > 0)

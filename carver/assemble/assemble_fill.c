@@ -8,7 +8,7 @@ enum {
     ASSEMBLE_FILL_FIRST = 4,       /* part of the work in the first round: it is to be learnt in
                                       which order holes were filled, */
     ASSEMBLE_FILL_PROVES = 4,      /* part where one is likely of a format that proves its files */
-    ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
+    ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte in reach of starts, */
     ASSEMBLE_FILL_LEAST = 3 << 28, /* or so much, times the effort, */
     ASSEMBLE_FILL_MOST = 24 << 20, /* and for each start */
 };
@@ -42,7 +42,7 @@ static bool assemble_fills_from(const struct assemble *a, const struct start *st
 
 static enum err_code assemble_fill_all(struct assemble *a, uint32_t part, struct err *err)
 {
-    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_FILL_SHARE;
+    const uint64_t share = a->reach * ASSEMBLE_FILL_SHARE;
     const uint64_t most = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
     enum err_code rc = assemble_choose(a, assemble_fills_from, true, err);
 

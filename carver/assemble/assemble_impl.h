@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/assemble_impl.h - what the parts of assemble.h share; nobody else includes it.
  *
- *   assemble.c        the story: what is loaded, the rounds, what is told
+ *   assemble.c        the story: what is loaded, the rounds
+ *   assemble_all.c    tasks of one kind, within a share of work; what they gave is told
  *   assemble_tries.c  files of which nothing says where they go on: proof, search, members,
  *                     resemblance
  *   assemble_fill.c   those whose pieces fill holes
@@ -19,11 +20,14 @@
 #include "carver/assemble/tasks.h"
 #include "carver/assemble/whole.h"
 
+enum { ASSEMBLE_AT_ONCE = 4096 /* tasks that are done before what they gave is told */ };
+
 struct assemble {
     const struct assemble_image *job;
     struct assemble_totals *totals;
     const struct io_fsmap *map; /* the job's, or of what is ahead */
     struct starts starts;
+    uint64_t reach; /* bytes, by starts_reach: work goes by them */
     struct owners owners;
     struct ground ground;
     struct claims claims;
@@ -60,7 +64,8 @@ struct assemble {
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
 };
 
-/* Runs all tasks, some at a time, and tells what they gave, which is owned then. */
+/* Runs all tasks, some at a time, and tells what they gave, which is owned then. They may spend a
+ * share of work together; those that come later are left out then. */
 ERR_MUST_CHECK enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,
                                           struct err *err);
 

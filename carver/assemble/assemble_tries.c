@@ -10,15 +10,15 @@
 #include "carver/assemble/pages.h"
 
 enum {
-    ASSEMBLE_SHARE = 2,             /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE = 2,             /* work of forks for each byte in reach of starts, */
     ASSEMBLE_SHARE_LEAST = 1 << 29, /* or so much, times the effort */
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
     ASSEMBLE_GUESS_WORK = 1 << 23, /* work of validators for each guess, times the effort, */
-    ASSEMBLE_GUESS_SHARE = 8,      /* and of all of them for each byte of the image, */
+    ASSEMBLE_GUESS_SHARE = 8,      /* and of all of them for each byte in reach of starts, */
     ASSEMBLE_GUESS_MIN = 1 << 30,  /* or so much, times the effort */
-    ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
+    ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes in reach of starts for which one is guessed about, */
     ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
     ASSEMBLE_SOON = 64,            /* starts that are asked for before the one that is read */
 };
@@ -187,9 +187,7 @@ static void assemble_fewer_forks(struct assemble *a)
 
 void assemble_not_too_many(struct assemble *a)
 {
-    const uint64_t most =
-        (io_image_size(a->job->image) / ASSEMBLE_GUESS_EACH + ASSEMBLE_GUESS_LEAST) *
-        a->job->effort;
+    const uint64_t most = (a->reach / ASSEMBLE_GUESS_EACH + ASSEMBLE_GUESS_LEAST) * a->job->effort;
     size_t kept = 0;
 
     if (a->fork_count > most) {
@@ -205,7 +203,7 @@ void assemble_not_too_many(struct assemble *a)
 static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
 {
     assemble_not_too_many(a);
-    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_GUESS_SHARE;
+    const uint64_t share = a->reach * ASSEMBLE_GUESS_SHARE;
     const uint64_t each =
         (share > ASSEMBLE_GUESS_MIN ? share : ASSEMBLE_GUESS_MIN) / (a->fork_count + 1);
     a->guess_budget =
@@ -277,7 +275,7 @@ static bool assemble_forks_last(const struct assemble *a, const struct start *st
 static enum err_code assemble_forks(struct assemble *a, struct err *err)
 {
     const uint64_t effort = a->job->effort, before = a->totals->work;
-    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
+    const uint64_t share = a->reach * ASSEMBLE_SHARE;
     const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
     uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
     const assemble_from_fn from[ASSEMBLE_FORK_ROUNDS] = { assemble_forks_from, assemble_forks_again,

@@ -75,6 +75,7 @@ enum err_code fork_ask_unit(struct fork *fork, struct err *err)
     if (rc == ERR_OK && follows)
         rc = fork_keep_followed(fork, sure, err);
     fork->trial->work += fork->units.read / FORK_READ;
+    fork->trial->looked += fork->units.looked;
     return rc;
 }
 

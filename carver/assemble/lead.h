@@ -17,7 +17,7 @@ enum {
     LEAD_WRONG = 20000,  /* the chance that one is wrong that nothing proves, of 10^6 */
     LEAD_WORK = 4 << 20, /* of a list, behind which no other header is tried; see trial.h */
     LEAD_ALL = 1 << 29,  /* work for all lists of an image, */
-    LEAD_SHARE = 2,      /* and so many bytes of the image for one more; both times the effort */
+    LEAD_SHARE = 2,      /* and one for so many bytes in reach of starts; times the effort */
 };
 
 /* Whether the claim has a lead, and what is listed is free: a file in use has its own list. */

@@ -239,6 +239,20 @@ void starts_release(struct starts *starts)
     *starts = (struct starts){ 0 };
 }
 
+uint64_t starts_reach(const struct starts *starts, uint64_t image_len)
+{
+    uint64_t sum = 0, to = 0; /* what is counted ends there */
+
+    for (size_t i = 0; i < starts->count && starts->items[i].offset < image_len; i++) {
+        const uint64_t at = starts->items[i].offset, left = image_len - at;
+        const uint64_t end = at + (left < STARTS_REACH ? left : STARTS_REACH);
+
+        sum += end - (at > to ? at : to);
+        to = end;
+    }
+    return sum;
+}
+
 static bool starts_before(const void *start, uint64_t at)
 {
     return ((const struct start *)start)->offset < at;

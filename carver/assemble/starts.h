@@ -20,7 +20,8 @@
 enum {
     STARTS_MAX = 8 << 20,    /* of an image; those of weak headers are left out first */
     STARTS_STRONG_BITS = 24, /* a header of so many fixed bits is not weak */
-    STARTS_OF_RUNS = 64      /* that are looked at for one file */
+    STARTS_OF_RUNS = 64,     /* that are looked at for one file */
+    STARTS_REACH = 64 << 20  /* bytes */
 };
 
 struct start {
@@ -60,6 +61,13 @@ ERR_MUST_CHECK enum err_code starts_load(struct db_case *db, int64_t image_id,
                                          const struct starts_seen *seen, uint32_t threads,
                                          struct starts *out, struct err *err);
 void starts_release(struct starts *starts);
+
+/*
+ * The bytes of an image of image_len bytes that lie at most STARTS_REACH behind a start. What may
+ * be done for starts goes by them, and not by the size of the image: where that has holes of
+ * terabytes, it says nothing about what is there.
+ */
+uint64_t starts_reach(const struct starts *starts, uint64_t image_len);
 
 /* Those that begin at this offset: the index of the first; *count of them. */
 size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count);

@@ -34,7 +34,7 @@ static void tasks_one(void *arg, size_t number, uint32_t thread)
         worker->rc =
             ERR_RAISE(&worker->err, ERR_INTERRUPTED, "interrupted while files were assembled");
     if (worker->rc == ERR_OK)
-        worker->rc = tasks->run(tasks->arg, number, trial, &worker->err);
+        worker->rc = tasks->run(tasks->arg, tasks->first + number, trial, &worker->err);
     if (worker->rc != ERR_OK)
         atomic_store(&all->ended, true);
     worker->work += trial->work - before;

@@ -20,11 +20,12 @@ struct tasks {
     struct trial *trials;
     task_fn run;
     void *arg;
+    size_t first;       /* the number of the first task */
     bool (*stop)(void); /* true ends all tasks with ERR_INTERRUPTED */
 };
 
 /*
- * Does tasks 0 .. count - 1. *work grows by the work of all: see trial.h. Errors: that
+ * Does tasks first .. first + count - 1. *work grows by the work of all: see trial.h. Errors: that
  * of the task that failed; ERR_ENV; ERR_INTERRUPTED.
  */
 ERR_MUST_CHECK enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *work,

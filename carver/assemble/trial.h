@@ -18,8 +18,9 @@ struct trial {
     struct splice splice;
     struct looks *looks; /* of the image's sectors, for all objects */
     struct sig_input in;
-    uint8_t *state; /* SIG_STATE_MAX bytes */
-    uint64_t work;  /* bytes that validators were shown or unpacked, of all objects so far */
+    uint8_t *state;  /* SIG_STATE_MAX bytes */
+    uint64_t work;   /* bytes that validators were shown or unpacked, of all objects so far */
+    uint64_t looked; /* and bytes that take as long to look at, which no one file's budget counts */
 };
 
 /* One of so many, as splice_open. Errors: ERR_ENV for no memory. */

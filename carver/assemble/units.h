@@ -56,6 +56,7 @@ struct units {
     uint32_t cut_count;
     bool summed;   /* the unit has a CRC: all right cuts are in cuts, but for the bytes behind it */
     uint64_t read; /* bytes of the image that were looked at */
+    uint64_t looked; /* by the format, where it has a joint or a flow: see struct trial */
 };
 
 /*

@@ -7,6 +7,7 @@
 
 enum {
     FLOW_PIECE = 16 * 1024,
+    FLOW_LOOK = 256, /* of units->looked, for each place: to follow codes takes as long */
     FLOW_LEAST = 12, /* bits that a place is worth, at least: one of some thousands has as many */
 };
 
@@ -63,6 +64,7 @@ static void flow_look(struct splice *splice, const struct units_job *job, void *
 
             if (!flow_may_begin(job, at + i))
                 continue;
+            units->looked += FLOW_LOOK;
             const uint32_t worth = sig->follow(flow, bytes + i, len, &end);
 
             if (worth >= FLOW_LEAST && job->at + end != at + i)

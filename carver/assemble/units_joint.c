@@ -80,6 +80,7 @@ static bool joint_ask(struct splice *splice, const struct units_job *job, uint64
     ask->begin = (uint32_t)((phase + job->step - from % job->step) % job->step);
     ask->end_bit = (uint32_t)(number - from * 8);
     units->read += ask->there_len;
+    units->looked += ask->here_len + ask->there_len;
     if (!joint->join(ask, seams, UNITS_CUTS, &count))
         return false;
     for (uint32_t i = 0; i < count && units->cut_count < UNITS_CUTS; i++) {
