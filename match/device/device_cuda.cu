@@ -339,7 +339,9 @@ static enum err_code device_cuda_open(void *context, uint32_t index, struct devi
     cudaDeviceProp found;
     device->calls = &device_cuda_calls;
     device->index = index;
-    const cudaError_t status = cudaGetDeviceProperties(&found, (int)index);
+    cudaError_t status = device_cuda_enter(device); /* makes its context */
+    if (status == cudaSuccess)
+        status = cudaGetDeviceProperties(&found, (int)index);
     if (status != cudaSuccess) {
         rc = device_cuda_raise(device, "cudaGetDeviceProperties", 0, status, err);
         free(device);

@@ -88,14 +88,14 @@ static void offload_recall(struct offload_device *device)
         device->launch = (struct match_launch){ 0, 0 };
 }
 
-enum err_code offload_device_open(struct offload_device *out, const struct offload_source *source,
-                                  const struct device_provider *provider, uint32_t index,
+enum err_code offload_device_load(struct offload_device *out, const struct offload_source *source,
                                   struct err *err)
 {
     const struct offload_form *form = source->form;
 
     *out = (struct offload_device){
         .source = source,
+        .device = out->device,
         .search = { .arg = out,
                     .enqueue = offload_enqueue,
                     .scratch = form->scratch == NULL ? offload_no_scratch : form->scratch,
@@ -103,10 +103,9 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
                     .collect = form->collect == NULL ? NULL : offload_collect,
                     .in_place = form->in_place },
     };
-    enum err_code rc = device_open(provider, index, &out->device, err);
+    enum err_code rc =
+        tables_load(&out->load, out->device, source->dictionary, source->ac, form->rows, err);
 
-    if (rc == ERR_OK)
-        rc = tables_load(&out->load, out->device, source->dictionary, source->ac, form->rows, err);
     if (rc == ERR_OK)
         rc = offload_send_extra(out, err);
     if (rc == ERR_OK)

@@ -32,12 +32,11 @@ struct offload_device {
     struct match_launch launch; /* that tuning has found; zeros: the usual one */
 };
 
-/* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes
- * its time. out stays where it is until it is closed. */
-ERR_MUST_CHECK enum err_code offload_device_open(struct offload_device *out,
+/* Puts the engine's tables on out->device, which the caller has opened. When that fails, the device
+ * is closed and all is NULL. out stays where it is until it is closed. */
+ERR_MUST_CHECK enum err_code offload_device_load(struct offload_device *out,
                                                  const struct offload_source *source,
-                                                 const struct device_provider *provider,
-                                                 uint32_t index, struct err *err);
+                                                 struct err *err);
 void offload_device_close(struct offload_device *device); /* also of what is all NULL */
 
 ERR_MUST_CHECK enum err_code offload_device_time(const struct offload_device *device,

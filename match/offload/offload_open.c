@@ -11,10 +11,11 @@
 
 #include "base/clock.h"
 #include "base/steady.h"
-#include "match/offload/offload_parts.h"
+#include "match/offload/offload_early.h"
 
 enum {
     OFFLOAD_WORTH = 3, /* times the device delay: devices are started if at least that is left */
+    OFFLOAD_SOON = 10, /* milliseconds of a delay that is over before the CPU's tables are made */
     OFFLOAD_LOOKS = 4, /* at whether it is, in the time of the delay */
     OFFLOAD_AC_MAX = 100000, /* patterns of which an automaton is small enough to be made for no
                                 more than that */
@@ -41,30 +42,6 @@ static enum err_code offload_make_source(struct offload_shared *shared, struct e
     if (rc == ERR_OK && source->form->extra != NULL)
         rc = source->form->extra(source->dictionary, &source->extra, &source->extra_size, err);
     return rc;
-}
-
-/* The devices that were asked for; all of them are those that there are. */
-static enum err_code offload_list(struct offload_shared *shared, struct err *err)
-{
-    const uint32_t asked = shared->source.setup.device_mask;
-    const uint32_t mask = asked == 0 ? 1 : asked;
-    uint32_t count = DEVICE_MAX, parts = 0;
-
-    if (mask == MATCH_DEVICES_ALL) {
-        enum err_code rc = device_count(&shared->provider, &count, err);
-        if (rc == ERR_OK && count == 0)
-            rc = ERR_RAISE(err, ERR_ENV,
-                           "no device: there are 0; choose an engine that runs on the CPU");
-        if (rc != ERR_OK)
-            return rc;
-    }
-    pthread_mutex_lock(&shared->lock);
-    for (uint32_t i = 0; i < count && i < DEVICE_MAX; i++)
-        if (mask >> i & 1)
-            shared->parts[parts++].index = i;
-    shared->part_count = parts;
-    pthread_mutex_unlock(&shared->lock);
-    return ERR_OK;
 }
 
 /* Locks a slot's memory, which nobody else does. Nothing of it goes to a device before. */
@@ -175,14 +152,16 @@ static enum err_code offload_reach_all(struct offload_shared *shared, uint32_t a
     return reached ? ERR_OK : rc;
 }
 
-/* Nobody else looks at a part's device before it is open. */
+/* A part whose device is there, unless part->why says why not, goes to work. Nobody else looks at
+ * it before it is open. */
 static void offload_open_part(struct offload_shared *shared, uint32_t at)
 {
     struct offload_part *part = &shared->parts[at];
-    struct err why = { 0 };
-    const enum err_code rc =
-        offload_device_open(&part->device, &shared->source, &shared->provider, part->index, &why);
+    struct err why = part->why;
+    enum err_code rc = ERR_ENV;
 
+    if (part->device.device != NULL)
+        rc = offload_device_load(&part->device, &shared->source, &why);
     pthread_mutex_lock(&shared->lock);
     part->state = rc == ERR_OK ? OFFLOAD_OPEN : OFFLOAD_LOST;
     part->why = why;
@@ -212,17 +191,19 @@ static enum err_code offload_none(struct offload_shared *shared, struct err *err
  */
 static enum err_code offload_open(struct offload_shared *shared, struct err *err)
 {
-    enum err_code rc = offload_make_source(shared, err);
+    struct offload_early early;
     bool stop = false;
 
+    offload_early_begin(&early, shared);
+    enum err_code rc = offload_make_source(shared, err);
     if (rc == ERR_OK)
-        rc = offload_list(shared, err);
+        rc = offload_early_list(&early, err);
     for (uint32_t i = 0; rc == ERR_OK && !stop && i < shared->part_count; i++) {
-        offload_open_part(shared, i);
-        pthread_mutex_lock(&shared->lock);
-        stop = shared->stop;
-        pthread_mutex_unlock(&shared->lock);
+        stop = !offload_early_wait(&early, i);
+        if (!stop)
+            offload_open_part(shared, i);
     }
+    offload_early_end(&early);
     return rc == ERR_OK && !stop ? offload_none(shared, err) : rc;
 }
 
@@ -323,10 +304,17 @@ static enum err_code offload_begin_now(struct offload_shared *shared, struct err
 /* Devices open in a thread of their own; until then the CPU searches, as fast as it can. */
 static enum err_code offload_begin_later(struct offload_shared *shared, struct err *err)
 {
-    const enum err_code rc = offload_begin_cpu(shared, err);
+    const struct match_setup *setup = &shared->source.setup;
+    const bool soon = !setup->devices_auto && setup->device_delay <= OFFLOAD_SOON;
+    enum err_code rc = ERR_OK;
 
-    return rc == ERR_OK ? thread_start(&shared->opener, "devices", offload_open_later, shared, err)
-                        : rc;
+    if (soon)
+        rc = thread_start(&shared->opener, "devices", offload_open_later, shared, err);
+    if (rc == ERR_OK)
+        rc = offload_begin_cpu(shared, err);
+    if (rc == ERR_OK && !soon)
+        rc = thread_start(&shared->opener, "devices", offload_open_later, shared, err);
+    return rc;
 }
 
 static uint32_t offload_longest(const struct match_dictionary *dictionary)
