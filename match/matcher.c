@@ -109,16 +109,16 @@ static enum err_code matcher_add_slot(struct match_matcher *matcher, struct err 
 }
 
 /*
- * The engine asked for. With devices of the caller's, what this machine has does not count; and
- * devices that come later are not waited for to see whether they work.
+ * The engine asked for. With devices of the caller's, what this machine has does not count. Whether
+ * a device works is seen when it is opened, beside other work: to ask before starts the driver.
  */
 static enum err_code matcher_engine(const struct match_options *options,
                                     const struct match_engine **out, struct err *err)
 {
     const struct match_engine *engine = match_engine_named(options->engine);
 
-    const bool later = options->devices_later && match_device_absent() == NULL;
-    if ((options->devices == NULL && !later) || engine == NULL || engine->offload == NULL)
+    const bool there = options->devices != NULL || match_device_absent() == NULL;
+    if (!there || engine == NULL || engine->offload == NULL)
         return match_engine_find(options->engine, out, err);
     *out = engine;
     return ERR_OK;

@@ -28,9 +28,9 @@ struct pipeline_matcher {
 };
 
 /*
- * Begins to open a matcher in a thread of its own. A matcher that waits for its device is opened by
- * pipeline_matcher_take, in the thread that uses it, and so is one for which no thread can be had.
- * The dictionary must outlive it; options are copied. Returns whether a thread has begun.
+ * Begins to open a matcher in a thread of its own. One for which no thread can be had is opened by
+ * pipeline_matcher_take. The dictionary must outlive it; options are copied. Returns whether a
+ * thread has begun.
  */
 bool pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
                             const struct match_options *options);

@@ -7,6 +7,8 @@
 
 #include "match/offload/ring_parts.h"
 
+enum { RING_PAGE = 4096 }; /* bytes */
+
 static size_t ring_round(size_t size)
 {
     return (size + RING_BLOCK - 1) / RING_BLOCK * RING_BLOCK;
@@ -28,37 +30,31 @@ static void ring_buffer_close(struct ring *ring, struct ring_buffer *buffer)
         (void)rc;
     }
     device_free(ring->device, buffer->memory);
-    device_free(ring->device, buffer->found);
-    device_free(ring->device, buffer->scratch);
     *buffer = (struct ring_buffer){ 0 };
 }
 
 static enum err_code ring_buffer_open(struct ring *ring, struct ring_buffer *buffer,
                                       bool own_stream, struct err *err)
 {
-    const size_t size = ring_text_size(ring),
-                 scratch = ring->search.scratch(ring->options.text_max);
-    void *memory = NULL, *found = NULL;
+    const size_t text = ring_text_size(ring), found = ring_round(ring->result_size);
+    const size_t scratch = ring->search.scratch(ring->options.text_max);
+    void *memory = NULL;
 
     *buffer = (struct ring_buffer){ 0 };
-    enum err_code rc = device_alloc(ring->device, size, &memory, err);
-    buffer->memory = memory;
-    if (rc == ERR_OK)
-        rc = device_alloc(ring->device, ring->result_size, &found, err);
-    buffer->found = found;
-    if (rc == ERR_OK && scratch > 0)
-        rc = device_alloc(ring->device, scratch, &buffer->scratch, err);
+    enum err_code rc = device_alloc(ring->device, text + found + scratch, &memory, err);
+    if (rc == ERR_OK) {
+        buffer->memory = memory;
+        buffer->found = (struct ring_found *)(void *)(buffer->memory + text);
+        buffer->scratch = scratch > 0 ? buffer->memory + text + found : NULL;
+    }
     if (rc == ERR_OK && own_stream)
         rc = device_stream_open(ring->device, &buffer->own, err);
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++)
         buffer->streams[i] = own_stream ? buffer->own : ring->streams[i];
-    if (rc == ERR_OK) /* what lies around a text is read, though it counts for nothing */
-        rc = device_fill(buffer->streams[RING_PROCESS], buffer->memory, 0, size, err);
+    /* What lies around a text is read, though it counts for nothing; and what comes back may be
+     * whole blocks of cells, some of no byte. */
     if (rc == ERR_OK)
-        rc = device_fill(buffer->streams[RING_PROCESS], buffer->found, 0, ring->result_size, err);
-    if (rc == ERR_OK && ring->search.collect !=
-                            NULL) /* what comes back is whole blocks of cells, some of no byte */
-        rc = device_fill(buffer->streams[RING_PROCESS], buffer->scratch, 0, scratch, err);
+        rc = device_fill(buffer->streams[RING_PROCESS], memory, 0, text + found + scratch, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(buffer->streams[RING_PROCESS], err);
     if (rc != ERR_OK)
@@ -66,29 +62,34 @@ static enum err_code ring_buffer_open(struct ring *ring, struct ring_buffer *buf
     return rc;
 }
 
-/* A pinned block for results. */
-static enum err_code ring_result_open(struct ring *ring, void **out, struct err *err)
+/* The pinned blocks for results: one call for all, each of which takes as long as to lock a MiB. */
+static enum err_code ring_results_open(struct ring *ring, struct err *err)
 {
-    const size_t page = 4096, size = (ring->host_size + page - 1) / page * page;
-    void *memory = aligned_alloc(page, size);
+    const uint32_t slots = ring->options.slots;
+    const size_t size = (slots + 1) * ring->host_size;
+    uint8_t *memory = aligned_alloc(RING_PAGE, size);
 
     if (memory == NULL)
         return ERR_NO_MEMORY(err, size);
     memset(memory, 0, size);
-    enum err_code rc = device_pin(ring->device, memory, size, err);
-    if (rc == ERR_OK)
-        *out = memory;
-    else
+    const enum err_code rc = device_pin(ring->device, memory, size, err);
+    if (rc != ERR_OK) {
         free(memory);
-    return rc;
+        return rc;
+    }
+    ring->results = memory;
+    for (uint32_t i = 0; i < slots; i++)
+        ring->slots[i].result = memory + i * ring->host_size;
+    ring->again = memory + slots * ring->host_size;
+    return ERR_OK;
 }
 
-static void ring_result_close(struct ring *ring, void *result)
+static void ring_results_close(struct ring *ring)
 {
-    if (result == NULL)
+    if (ring->results == NULL)
         return;
-    device_unpin(ring->device, result);
-    free(result);
+    device_unpin(ring->device, ring->results);
+    free(ring->results);
 }
 
 static enum err_code ring_marks_open(struct ring *ring, struct ring_marks *marks, struct err *err)
@@ -137,7 +138,8 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
     ring->result_size = sizeof(struct ring_found) + options->hits_max * sizeof(struct ring_hit);
     const size_t output =
         search->collect == NULL ? 0 : search->output(search->arg, options->text_max);
-    ring->host_size = output > ring->result_size ? output : ring->result_size;
+    const size_t most = output > ring->result_size ? output : ring->result_size;
+    ring->host_size = (most + RING_PAGE - 1) / RING_PAGE * RING_PAGE;
     pthread_mutex_init(&ring->lock, NULL);
     pthread_mutex_init(&ring->again_lock, NULL);
     pthread_cond_init(&ring->issued, NULL);
@@ -152,12 +154,10 @@ enum err_code ring_open(struct device *device, const struct ring_search *search,
                                     options->slots * sizeof *ring->slots);
     for (uint32_t i = 0; rc == ERR_OK && i < RING_STEPS; i++)
         rc = device_stream_open(device, &ring->streams[i], err);
-    for (uint32_t i = 0; rc == ERR_OK && i < options->slots; i++)
-        rc = ring_result_open(ring, &ring->slots[i].result, err);
+    if (rc == ERR_OK)
+        rc = ring_results_open(ring, err);
     for (uint32_t i = 0; rc == ERR_OK && i < ring->mark_count; i++)
         rc = ring_marks_open(ring, &ring->marks[i], err);
-    if (rc == ERR_OK)
-        rc = ring_result_open(ring, &ring->again, err);
     if (rc == ERR_OK)
         rc = ring_buffers_open(ring, err);
     ring->buffer_used = ring->buffer_count;
@@ -194,9 +194,7 @@ void ring_close(struct ring *ring)
     ring_close_streams(ring);
     for (uint32_t i = 0; ring->buffers != NULL && i <= ring->options.buffers; i++)
         ring_buffer_close(ring, &ring->buffers[i]);
-    for (uint32_t i = 0; ring->slots != NULL && i < ring->options.slots; i++)
-        ring_result_close(ring, ring->slots[i].result);
-    ring_result_close(ring, ring->again);
+    ring_results_close(ring);
     pthread_cond_destroy(&ring->issued);
     pthread_mutex_destroy(&ring->again_lock);
     pthread_mutex_destroy(&ring->lock);

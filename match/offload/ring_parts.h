@@ -26,11 +26,11 @@ struct ring_marks {
     bool timed; /* begin was recorded as well, so the steps can be timed */
 };
 
-/* Buffers on the device. */
+/* Buffers on the device, all in one piece of its memory. */
 struct ring_buffer {
-    uint8_t *memory; /* RING_BLOCK, text_max, RING_BLOCK bytes */
+    uint8_t *memory; /* RING_BLOCK, text_max, RING_BLOCK bytes; what follows is behind them */
     struct ring_found *found;
-    void *scratch;
+    void *scratch;                             /* NULL: the search needs none */
     struct device_stream *own;                 /* NULL: all streams are the ring's */
     struct device_stream *streams[RING_STEPS]; /* for the three steps */
     /* Number of the segment that had it last, plus 1; 0: none had */
@@ -38,7 +38,8 @@ struct ring_buffer {
 };
 
 struct ring_slot {
-    void *result;    /* pinned: struct ring_found and the hits, or the search's output */
+    void
+        *result; /* in the ring's results: struct ring_found and the hits, or the search's output */
     uint8_t *mapped; /* where kernels find the text, if the search is in place */
     struct match_text text;
     uint32_t from;
@@ -54,7 +55,8 @@ struct ring {
     struct ring_search search;
     struct ring_options options;
     size_t result_size; /* of struct ring_found and the hits */
-    size_t host_size;   /* of a result on the host */
+    size_t host_size;   /* of a result on the host, whole pages */
+    uint8_t *results;   /* pinned: one for each slot, and one for what is searched anew */
     struct device_stream *streams[RING_STEPS];
     uint32_t buffer_count;       /* made */
     uint32_t buffer_used;        /* of them */

@@ -55,9 +55,9 @@ static void nobody_need_take_it(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Devices are set up by the thread that uses them, and an engine that is none says so where it
- * always did. */
-static void what_is_no_engine_of_the_processor_is_opened_when_it_is_taken(void **state)
+/* What is wrong with an engine is told when its matcher is taken: that of a device, where there is
+ * none, and one that is none. */
+static void what_is_wrong_is_told_when_it_is_taken(void **state)
 {
     static const char *const names[] = { "shift-and", "no such engine" };
     struct match_dictionary *dictionary = dictionary_of_one();
@@ -65,17 +65,19 @@ static void what_is_no_engine_of_the_processor_is_opened_when_it_is_taken(void *
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct match_options options = work;
-        struct match_matcher *matcher = NULL;
+        struct match_matcher *matcher = NULL, *same = NULL;
         struct pipeline_matcher early;
-        struct err err = { 0 };
+        struct err err = { 0 }, why = { 0 };
 
         options.engine = names[i];
-        assert_false(pipeline_matcher_begin(&early, dictionary, &options));
-        assert_null(early.matcher);
-        if (i == 1) {
-            assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_ARG);
-            assert_null(matcher);
-        }
+        const enum err_code rc = match_open(dictionary, &options, &same, &why);
+        assert_true(pipeline_matcher_begin(&early, dictionary, &options));
+        assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), rc);
+        assert_string_equal(err.text, why.text);
+        assert_true((matcher != NULL) == (rc == ERR_OK));
+        assert_true(i == 0 || rc == ERR_ARG);
+        match_close(matcher);
+        match_close(same);
         pipeline_matcher_end(&early);
     }
     match_dictionary_destroy(dictionary);
@@ -86,7 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_handed_out_once),
         cmocka_unit_test(nobody_need_take_it),
-        cmocka_unit_test(what_is_no_engine_of_the_processor_is_opened_when_it_is_taken),
+        cmocka_unit_test(what_is_wrong_is_told_when_it_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
