@@ -79,7 +79,7 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
          round++) {
         told = a->tell.count;
         rc = assemble_fill_all(a, !likely && round == 0 ? ASSEMBLE_FILL_FIRST : 1, err);
-        if (likely)
+        if (likely || a->holes.count == 0)
             break; /* what is likely owns nothing, and tells nothing of others */
     }
     a->free_members = false;

@@ -8,7 +8,8 @@
 #include "carver/assemble/holes.h"
 
 enum {
-    HOLES_SEEN = 16 << 20 /* clusters, free or not, of which is kept what was seen, a byte each */
+    HOLES_SEEN = 16 << 20, /* clusters, free or not, of which is kept what was seen, a byte each */
+    HOLES_SOON = 64,       /* islands that begin to be read before the one that is looked at */
 };
 
 /* What was seen where a cluster begins. */
@@ -163,12 +164,17 @@ static enum err_code holes_look(const struct islands *islands, const struct rese
                                 struct splice *splice, struct holes *out, struct err *err)
 {
     const bool look = holes_are_few(islands);
+    size_t soon = 0;
     enum err_code rc = holes_note(out, islands, err);
 
     if (look)
         holes_look_room(out, islands);
-    for (size_t i = 0; rc == ERR_OK && i < islands->count; i++)
+    for (size_t i = 0; rc == ERR_OK && i < islands->count && out->count <= HOLES_MAX; i++) {
+        for (; soon < islands->count && soon <= i + HOLES_SOON; soon++)
+            splice_soon(splice->image, islands->begins[soon],
+                        look ? islands->ends[soon] - islands->begins[soon] : 1);
         rc = holes_of_island(islands, i, splice, look, out, err);
+    }
     if (out->count > HOLES_MAX)
         out->count = 0;
     if (rc == ERR_OK)

@@ -8,6 +8,7 @@
 enum {
     LANDMARKS_NEAR = 256 * 1024, /* bytes on each side that are looked at first */
     LANDMARKS_FILE = 64 << 20,   /* bytes of a file that is looked for this way, at most */
+    LANDMARKS_SOON = 1 << 20,    /* bytes on each side that begin to be read together */
 };
 
 static bool landmarks_has(const struct landmarks *landmarks, uint32_t mark, int64_t shift)
@@ -154,13 +155,33 @@ static uint32_t landmarks_ways(struct landmarks *landmarks, uint32_t pieces, boo
     return count;
 }
 
+/* Begins to read what lies on both sides from this distance on, up to the next that is a multiple
+ * of LANDMARKS_SOON. Returns that one. */
+static uint64_t landmarks_soon(const struct landmarks *landmarks, const struct io_image *image,
+                               uint64_t from, uint64_t to)
+{
+    const uint64_t start = landmarks->job->start, left = landmarks->job->image_len - start;
+    const uint64_t next = (from / LANDMARKS_SOON + 1) * LANDMARKS_SOON;
+    const uint64_t end = next < to ? next : to;
+    const uint64_t up = end < left ? end : left, down = end < start ? end : start;
+
+    if (from < up)
+        splice_soon(image, start + from, up - from);
+    if (from < down)
+        splice_soon(image, start - down, down - from);
+    return next;
+}
+
 /* Looks at the sectors on both sides that are so far away, the nearest ones first. */
 static void landmarks_search(struct landmarks *landmarks, struct splice *splice, uint64_t from,
                              uint64_t to)
 {
     const struct landmarks_job *job = landmarks->job;
+    uint64_t soon = from; /* up to this distance all begins to be read */
 
     for (uint64_t far = from; far < to; far += SIG_MARK) {
+        while (soon < to && soon <= far + LANDMARKS_SOON)
+            soon = landmarks_soon(landmarks, splice->image, soon, to);
         if (job->image_len - job->start >= far + SIG_MARK)
             landmarks_look(landmarks, splice, job->start + far);
         if (job->start >= far)

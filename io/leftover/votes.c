@@ -10,10 +10,10 @@
 #include "base/share.h"
 
 enum {
-    VOTES_STRIPES = 4,       /* parts of the firsts of a poll, each for a thread */
-    VOTES_POLLS = 64,        /* that are counted at the same time, */
-    VOTES_MEMORY = 96 << 20, /* or one more than so many bytes hold */
-    VOTES_LINE = 32,         /* slots that are passed over together; a table has more */
+    VOTES_STRIPES = 4, /* parts of the firsts of a poll, each for a thread */
+    VOTES_MANY = 5,    /* threads share polls; fewer have a poll each, and touch little memory */
+    VOTES_POLLS = 12,  /* that are counted at the same time */
+    VOTES_LINE = 32,   /* slots that are passed over together; a table has more */
     VOTES_MARKS = 15, /* bits of a slot's number that marks tell apart: 4 KiB of the first cache */
 };
 
@@ -24,7 +24,7 @@ struct votes_best {
     uint16_t votes;
 };
 
-/* What a poll is counted in. */
+/* What a poll is counted in, and then the next one. */
 struct votes_room {
     struct votes_best best[VOTES_STRIPES][VOTES_PLACES];
     uint64_t marks[(1u << VOTES_MARKS) / 64];
@@ -34,16 +34,23 @@ struct votes_room {
 struct votes {
     struct votes_poll *poll;
     struct votes_room *room;
-    uint16_t
-        *tables; /* [VOTES_STRIPES << bits]: each stripe's; later the first one is that of all */
+    /* [table_count << VOTES_BITS]: those of the stripes, or one; later the first is that of all */
+    uint16_t *tables;
+    uint32_t table_count; /* VOTES_STRIPES or 1 */
     uint64_t first_step, start_step;
     size_t sector_count; /* in room->sectors */
     uint32_t bits; /* of the number of a slot: there are about as many slots as pairs, or more */
 };
 
+/* Of a stripe, or of all. */
 static uint16_t *votes_table(const struct votes *votes, uint32_t stripe)
 {
-    return votes->tables + ((size_t)stripe << votes->bits);
+    return votes->tables + ((size_t)(stripe % votes->table_count) << votes->bits);
+}
+
+static void votes_clear(const struct votes *votes, uint32_t table)
+{
+    memset(votes_table(votes, table), 0, sizeof *votes->tables << votes->bits);
 }
 
 static bool votes_before(const void *item, uint64_t at)
@@ -105,7 +112,6 @@ static void votes_fill(const struct votes *votes, uint32_t stripe)
     uint16_t *table = votes_table(votes, stripe);
     uint64_t step;
 
-    memset(table, 0, sizeof *table << votes->bits);
     for (uint64_t f = votes_first(votes, stripe, &step); f < votes->poll->count; f += step) {
         uint64_t ahead;
         size_t i;
@@ -120,12 +126,12 @@ static void votes_fill(const struct votes *votes, uint32_t stripe)
     }
 }
 
-/* Adds the counts of all stripes to those of the first one. */
+/* Adds the counts of all tables to those of the first one. */
 static void votes_sum(const struct votes *votes)
 {
     uint16_t *all = votes->tables;
 
-    for (uint32_t i = 1; i < VOTES_STRIPES; i++) {
+    for (uint32_t i = 1; i < votes->table_count; i++) {
         const uint16_t *table = votes_table(votes, i);
 
         for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
@@ -246,7 +252,7 @@ static void votes_note_starts(const struct votes *votes)
     const struct votes_poll *poll = votes->poll;
     uint16_t *table = votes->tables;
 
-    memset(table, 0, sizeof *table << votes->bits);
+    votes_clear(votes, 0);
     for (uint64_t s = 0; s < poll->start_count; s++)
         table[votes_slot(votes, poll->starts[s] / LIMIT_SECTOR)] = 1;
 }
@@ -309,6 +315,11 @@ static void votes_settle(const struct votes *votes)
         poll->hits = most;
 }
 
+struct votes_each {
+    struct votes *votes; /* [threads] */
+    struct votes_poll *polls;
+};
+
 static bool votes_asks(const struct votes_poll *poll)
 {
     return poll->count >= VOTES_LEAST && poll->start_count >= VOTES_LEAST;
@@ -316,8 +327,12 @@ static bool votes_asks(const struct votes_poll *poll)
 
 static void votes_fill_piece(void *arg, size_t piece, uint32_t worker)
 {
+    const struct votes *votes = (const struct votes *)arg + piece / VOTES_STRIPES;
+    const uint32_t stripe = (uint32_t)(piece % VOTES_STRIPES);
+
     (void)worker;
-    votes_fill((struct votes *)arg + piece / VOTES_STRIPES, (uint32_t)(piece % VOTES_STRIPES));
+    votes_clear(votes, stripe);
+    votes_fill(votes, stripe);
 }
 
 static void votes_choose_piece(void *arg, size_t piece, uint32_t worker)
@@ -339,7 +354,7 @@ static void votes_settle_piece(void *arg, size_t piece, uint32_t worker)
     votes_settle((struct votes *)arg + piece);
 }
 
-/* So many polls at the same time. */
+/* So many polls at the same time, whose stripes have a table each. */
 static void votes_count(struct votes *votes, uint32_t count, uint32_t threads)
 {
     share_out("votes", (size_t)count * VOTES_STRIPES, threads, votes_fill_piece, votes);
@@ -348,54 +363,97 @@ static void votes_count(struct votes *votes, uint32_t count, uint32_t threads)
     share_out("votes", count, threads, votes_settle_piece, votes);
 }
 
-/* Gets the room for a poll. *bytes: what all have so far. */
-static enum err_code votes_open(struct votes *votes, struct votes_poll *poll, size_t *bytes,
-                                struct err *err)
+/* The room of a poll after the other, each of which has one table at most for each stripe. */
+static enum err_code votes_open(struct votes *votes, uint32_t table_count, struct err *err)
 {
-    *votes = (struct votes){ .poll = poll,
-                             .first_step = (poll->count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
-                             .start_step = (poll->start_count + VOTES_STARTS - 1) / VOTES_STARTS };
-    votes->bits = votes_bits(votes);
     const size_t room = sizeof *votes->room + VOTES_STARTS * sizeof votes->room->sectors[0];
-    const size_t tables = (size_t)VOTES_STRIPES * sizeof *votes->tables << votes->bits;
+    const size_t tables = (size_t)table_count * sizeof *votes->tables << VOTES_BITS;
 
-    votes->room = malloc(room);
-    votes->tables = malloc(tables);
-    *bytes += room + tables;
-    if (votes->room == NULL || votes->tables == NULL)
-        return ERR_NO_MEMORY(err, room + tables);
-    votes_sectors(votes);
-    return ERR_OK;
+    *votes = (struct votes){
+        .room = malloc(room), .tables = malloc(tables), .table_count = table_count
+    };
+    return votes->room != NULL && votes->tables != NULL ? ERR_OK
+                                                        : ERR_NO_MEMORY(err, room + tables);
 }
 
-static void votes_close(struct votes *votes, uint32_t count)
+/* The room is for this poll now. */
+static void votes_begin(struct votes *votes, struct votes_poll *poll)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        free(votes[i].room);
-        free(votes[i].tables);
+    votes->poll = poll;
+    votes->first_step = (poll->count + VOTES_FIRSTS - 1) / VOTES_FIRSTS;
+    votes->start_step = (poll->start_count + VOTES_STARTS - 1) / VOTES_STARTS;
+    votes->bits = votes_bits(votes);
+    votes->sector_count = 0;
+    votes_sectors(votes);
+}
+
+/* All of a poll, by one thread. */
+static void votes_poll_piece(void *arg, size_t piece, uint32_t worker)
+{
+    const struct votes_each *each = arg;
+    struct votes *votes = &each->votes[worker];
+
+    if (!votes_asks(&each->polls[piece]))
+        return;
+    votes_begin(votes, &each->polls[piece]);
+    votes_clear(votes, 0);
+    for (uint32_t i = 0; i < VOTES_STRIPES; i++)
+        votes_fill(votes, i);
+    votes_choose(votes);
+    for (uint32_t i = 0; i < VOTES_STRIPES; i++)
+        votes_majorities(votes, i);
+    votes_settle(votes);
+}
+
+/* By few threads, each of which has room for one poll. */
+static enum err_code votes_one_each(struct votes *votes, struct votes_poll *polls,
+                                    uint32_t poll_count, uint32_t threads, struct err *err)
+{
+    struct votes_each each = { votes, polls };
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < threads; i++)
+        rc = votes_open(&votes[i], 1, err);
+    if (rc == ERR_OK)
+        share_out("votes", poll_count, threads, votes_poll_piece, &each);
+    return rc;
+}
+
+/* By many threads, that share polls. */
+static enum err_code votes_shared(struct votes *votes, struct votes_poll *polls,
+                                  uint32_t poll_count, uint32_t threads, struct err *err)
+{
+    uint32_t count = 0;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < poll_count; i++) {
+        if (votes_asks(&polls[i])) {
+            if (votes[count].room == NULL)
+                rc = votes_open(&votes[count], VOTES_STRIPES, err);
+            if (rc == ERR_OK)
+                votes_begin(&votes[count++], &polls[i]);
+        }
+        if (rc == ERR_OK && (i + 1 == poll_count || count == VOTES_POLLS)) {
+            votes_count(votes, count, threads);
+            count = 0;
+        }
     }
+    return rc;
 }
 
 enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count, uint32_t threads,
                         struct err *err)
 {
-    struct votes votes[VOTES_POLLS];
-    uint32_t count = 0;
-    size_t bytes = 0;
-    enum err_code rc = ERR_OK;
+    struct votes votes[VOTES_POLLS] = { 0 };
 
     for (uint32_t i = 0; i < poll_count; i++)
         polls[i].hits = 0;
-    for (uint32_t i = 0; rc == ERR_OK && i < poll_count; i++) {
-        if (votes_asks(&polls[i]))
-            rc = votes_open(&votes[count++], &polls[i], &bytes, err);
-        if (rc == ERR_OK && count > 0 &&
-            (i + 1 == poll_count || count == VOTES_POLLS || bytes > VOTES_MEMORY)) {
-            votes_count(votes, count, threads);
-            votes_close(votes, count);
-            bytes = count = 0;
-        }
+    const enum err_code rc = threads < VOTES_MANY
+                                 ? votes_one_each(votes, polls, poll_count, threads, err)
+                                 : votes_shared(votes, polls, poll_count, threads, err);
+    for (uint32_t i = 0; i < VOTES_POLLS; i++) {
+        free(votes[i].room);
+        free(votes[i].tables);
     }
-    votes_close(votes, count);
     return rc;
 }

@@ -41,8 +41,9 @@ struct votes_poll {
 };
 
 /*
- * Counts the votes of each poll, by so many threads, the caller's among them. Memory: 9 MiB a
- * poll at most, and 105 MiB for all. Errors: ERR_ENV, no memory.
+ * Counts the votes of each poll, by so many threads, the caller's among them. Memory: 3 MiB for
+ * each of up to 4 threads; of more of them 9 MiB a poll, and 105 MiB for all. Errors: ERR_ENV, no
+ * memory.
  */
 ERR_MUST_CHECK enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count,
                                        uint32_t threads, struct err *err);

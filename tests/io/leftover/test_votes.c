@@ -7,10 +7,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "io/leftover/votes.h"
 #include "tests/io/lib_io.h"
 
+enum { FEW_KIB = 24 << 10 }; /* that two threads touch at most; a table for each poll is 56 MiB */
 enum { POLLS = 7, RIGHT = 3, FIRSTS = 300, NOISE = 5000, STARTS = NOISE + FIRSTS, SECTOR = 512 };
 
 static const uint32_t units[POLLS] = { 512, 1024, 2048, 4096, 8192, 16384, 32768 };
@@ -73,6 +75,30 @@ static void ask(const struct town *town, uint32_t threads, struct votes_poll pol
                                  .count = i == 1 ? 1 : town->first_count, /* one is not asked */
                                  .unit = units[i] };
     assert_int_equal(votes_all(polls, POLLS, threads, &err), ERR_OK);
+}
+
+static long touched_kib(void)
+{
+    struct rusage usage;
+
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* Memory that is touched for the first time is what takes longest. Before the other tests. */
+static void few_threads_touch_little_memory(void **state)
+{
+    struct town *town = malloc(sizeof *town);
+    struct votes_poll polls[POLLS];
+
+    (void)state;
+    assert_non_null(town);
+    build(town, 1, 0, FIRSTS, FIRSTS / 2, NOISE);
+    const long before_kib = touched_kib();
+    ask(town, 2, polls);
+    assert_int_equal(polls[RIGHT].hits, by_hand(town, 0, units[RIGHT]));
+    assert_in_range(touched_kib() - before_kib, 0, FEW_KIB);
+    free(town);
 }
 
 static void the_place_is_found_by_any_number_of_threads(void **state)
@@ -144,6 +170,7 @@ static void files_at_random_give_no_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_threads_touch_little_memory),
         cmocka_unit_test(the_place_is_found_by_any_number_of_threads),
         cmocka_unit_test(few_files_are_enough),
         cmocka_unit_test(files_at_random_give_no_place),
