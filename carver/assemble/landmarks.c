@@ -167,8 +167,11 @@ static uint64_t landmarks_soon(const struct landmarks *landmarks, const struct i
 
     if (from < up)
         splice_soon(image, start + from, up - from);
-    if (from < down)
-        splice_soon(image, start - down, down - from);
+    /* Not the block that was asked for with those behind it: an image that has the last byte is
+     * taken to have them all. */
+    const uint64_t behind = from < start ? (start - from) / SPLICE_BLOCK * SPLICE_BLOCK : 0;
+    if (start - down < behind)
+        splice_soon(image, start - down, behind - (start - down));
     return next;
 }
 
