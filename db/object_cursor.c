@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/object_cursor.c - walks objects in the order (image, offset, id).
  *
- * One statement gives a row for each extent, with the object's columns before it, so that a walk is
- * one read transaction. What a row holds is copied and checked. Order is checked too: it is what
- * ends a walk over damaged pages that lead in a circle.
+ * One statement gives a row for each extent, with the object's columns before it; or, where that is
+ * sooner done, a row for each object, and another one their extents while it stands on that row. So
+ * a walk is one read transaction. What a row holds is copied and checked. Order is checked too: it
+ * is what ends a walk over damaged pages that lead in a circle.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -11,11 +12,16 @@
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/follow.h"
 #include "db/row.h"
 
 struct db_object_cursor {
     struct db_case *db;
     sqlite3_stmt *stmt;
+    struct follow pieces;         /* rows of extents; closed: the statement has them, */
+    sqlite3_stmt *image;          /* and sizes of images; else NULL */
+    int64_t sized_id;             /* the image that was asked for last, */
+    uint64_t size;                /* and its bytes */
     bool row;                     /* the statement stands on a row that was not read yet */
     int64_t image_id, offset, id; /* of the object last given */
     struct arena text;
@@ -52,14 +58,24 @@ enum {
  * and in the order in which SQLite finds the rows, so that it sorts nothing. It takes a quarter
  * less time.
  */
-#define CURSOR_PLAIN                                                                               \
+#define CURSOR_PLAIN(size, columns, tables)                                                        \
     "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "   \
     "coalesce(n.reason, o.reason), o.validated, o.proven AND n.reason IS NULL, o.container, "      \
-    "o.offset, o.len, n.len, n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), "       \
-    "i.size, iif(n.len IS NULL, o.crc64, n.crc64), e.number, e.offset, e.len "                     \
-    "FROM objects o " DB_BY_PLACE "LEFT JOIN nested n ON n.object_id = o.id "                      \
-    "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
-    "LEFT JOIN extents e ON e.object_id = o.id WHERE 1 "
+    "o.offset, o.len, n.len, n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), " size  \
+    ", iif(n.len IS NULL, o.crc64, n.crc64) " columns "FROM objects o " DB_BY_PLACE                \
+    "LEFT JOIN nested n ON n.object_id = o.id "                                                    \
+    "LEFT JOIN contents c ON c.object_id = o.id " tables "WHERE 1 "
+/* Where objects stay in shards each is asked for its extents; else extents, and sizes of images,
+ * are read beside objects. */
+#define CURSOR_LINKED                                                                              \
+    CURSOR_PLAIN("i.size", ", e.number, e.offset, e.len ",                                         \
+                 "LEFT JOIN images i ON i.id = o.image_id "                                        \
+                 "LEFT JOIN extents e ON e.object_id = o.id ")
+#define CURSOR_ALONE CURSOR_PLAIN("NULL", "", "")
+#define CURSOR_SIZE "SELECT size FROM images WHERE id = ?"
+#define CURSOR_EXTENTS                                                                             \
+    "SELECT object_id, number, offset, len FROM extents WHERE object_id >= ? "                     \
+    "ORDER BY object_id, number"
 /*
  * The same where no object lies in another one either, and none was hashed or looked up: a fifth
  * less.
@@ -67,12 +83,11 @@ enum {
 #define CURSOR_BARE                                                                                \
     "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, o.state, o.reason, "            \
     "o.validated, o.proven, o.container, o.offset, o.len, NULL, NULL, NULL, o.name, o.slack, 0, "  \
-    "i.size, o.crc64, e.number, e.offset, e.len "                                                  \
-    "FROM objects o " DB_BY_PLACE "LEFT JOIN images i ON i.id = o.image_id "                       \
-    "LEFT JOIN extents e ON e.object_id = o.id WHERE 1 "
+    "NULL, o.crc64 "                                                                               \
+    "FROM objects o " DB_BY_PLACE "WHERE 1 "
+#define CURSOR_SIZE_OF "image_id (its image's size)"
 #define CURSOR_IMAGE "AND o.image_id = ? "
 #define CURSOR_PLACES "ORDER BY o.image_id, o.offset, o.id"
-#define CURSOR_PLAIN_ORDER CURSOR_PLACES ", e.number"
 #define CURSOR_ORDER CURSOR_PLACES ", coalesce(p.number, e.number)"
 
 /* A cursor that has its statement, and has not stepped it. */
@@ -152,12 +167,21 @@ static enum err_code cursor_look(struct db_case *db, struct cursor_has *out, str
 static const char *cursor_statement(const struct db_case *db, bool plain, bool one)
 {
     if (db->linked != NULL && plain)
-        return one ? CURSOR_PLAIN CURSOR_IMAGE CURSOR_PLACES : CURSOR_PLAIN CURSOR_PLACES;
+        return one ? CURSOR_LINKED CURSOR_IMAGE CURSOR_PLACES : CURSOR_LINKED CURSOR_PLACES;
     if (db->linked != NULL)
         return one ? CURSOR_WALK CURSOR_IMAGE CURSOR_PLACES : CURSOR_WALK CURSOR_PLACES;
     if (plain)
-        return one ? CURSOR_PLAIN CURSOR_IMAGE CURSOR_PLAIN_ORDER : CURSOR_PLAIN CURSOR_PLAIN_ORDER;
+        return one ? CURSOR_ALONE CURSOR_IMAGE CURSOR_PLACES : CURSOR_ALONE CURSOR_PLACES;
     return one ? CURSOR_WALK CURSOR_IMAGE CURSOR_ORDER : CURSOR_WALK CURSOR_ORDER;
+}
+
+/* What the statement does not have is read by others. */
+static enum err_code cursor_read_beside(struct db_object_cursor *cursor, struct err *err)
+{
+    const enum err_code rc =
+        follow_open(&cursor->pieces, cursor->db, CURSOR_EXTENTS, "reading objects", err);
+
+    return rc == ERR_OK ? db_prepare_once(cursor->db, CURSOR_SIZE, &cursor->image, err) : rc;
 }
 
 /* The first statement is begun before tables are asked, and ended behind the second one: what they
@@ -175,14 +199,20 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
     if (rc == ERR_OK && has.assembled)
         rc = cursor_begin(db, cursor_statement(db, false, one), image_id, &other, err);
     else if (rc == ERR_OK && !has.more && db->linked == NULL)
-        rc = cursor_begin(
-            db, one ? CURSOR_BARE CURSOR_IMAGE CURSOR_PLAIN_ORDER : CURSOR_BARE CURSOR_PLAIN_ORDER,
-            image_id, &other, err);
+        rc = cursor_begin(db,
+                          one ? CURSOR_BARE CURSOR_IMAGE CURSOR_PLACES : CURSOR_BARE CURSOR_PLACES,
+                          image_id, &other, err);
     *out = rc != ERR_OK ? NULL : other != NULL ? other : plain;
     if (*out != plain)
         db_objects_close(plain);
     if (*out != other)
         db_objects_close(other);
+    if (rc == ERR_OK && !has.assembled && db->linked == NULL)
+        rc = cursor_read_beside(*out, err);
+    if (rc != ERR_OK) {
+        db_objects_close(*out);
+        *out = NULL;
+    }
     return rc;
 }
 
@@ -191,6 +221,8 @@ void db_objects_close(struct db_object_cursor *cursor)
     if (cursor == NULL)
         return;
     sqlite3_finalize(cursor->stmt);
+    sqlite3_finalize(cursor->image);
+    follow_close(&cursor->pieces);
     arena_release(&cursor->text);
     free(cursor->extents);
     free(cursor);
@@ -217,14 +249,16 @@ struct cursor_lengths {
     uint64_t sum;                    /* of its extents so far */
 };
 
-static enum err_code cursor_read_extent(struct db_object_cursor *cursor, struct db_object *out,
+/* column: of the statement, before those of the extent. */
+static enum err_code cursor_read_extent(struct db_object_cursor *cursor, sqlite3_stmt *stmt,
+                                        int column, struct db_object *out,
                                         struct cursor_lengths *lengths, struct err *err)
 {
     const uint32_t at = out->extent_count;
-    struct row row = row_init(cursor->db, cursor->stmt, "extents", err);
+    struct row row = row_init(cursor->db, stmt, "extents", err);
 
     row.id = out->id;
-    row.at = CURSOR_EXTENT;
+    row.at = column;
     row_int(&row, "number", at, at);
     const uint64_t offset = row_size(&row, "offset");
     const uint64_t len = row_size(&row, "len");
@@ -283,6 +317,30 @@ static bool cursor_is_state(const char *state)
     return known;
 }
 
+/* The size of the row's image, which mostly is that of the row before it. */
+static void cursor_size(struct db_object_cursor *cursor, int64_t image_id, struct row *row)
+{
+    struct bind bind = bind_init(cursor->db, cursor->image, row->err);
+    struct row image = row_init(cursor->db, cursor->image, row->table, row->err);
+    bool found = false;
+
+    if (row->rc != ERR_OK || image_id == cursor->sized_id)
+        return;
+    image.id = row->id;
+    bind_int(&bind, image_id);
+    row->rc = bind.rc;
+    if (row->rc == ERR_OK)
+        row->rc = db_step(cursor->db, cursor->image, &found, "reading objects", row->err);
+    if (row->rc == ERR_OK && !found)
+        row_damaged(row, CURSOR_SIZE_OF, "not an integer");
+    if (row->rc == ERR_OK) {
+        cursor->size = row_size(&image, CURSOR_SIZE_OF);
+        row->rc = image.rc;
+    }
+    cursor->sized_id = row->rc == ERR_OK ? image_id : 0;
+    sqlite3_reset(cursor->image);
+}
+
 static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_object *out,
                                      struct cursor_lengths *lengths, struct err *err)
 {
@@ -308,7 +366,12 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_
     out->name = row_copy(&row, "name", DB_NAME_MAX, text);
     out->slack = (enum db_slack)row_int(&row, "slack", DB_SLACK_NONE, DB_SLACK_FOREIGN);
     out->known = (enum db_known)row_int(&row, "known", DB_KNOWN_UNCHECKED, DB_KNOWN_BAD);
-    lengths->image_size = row_size(&row, "image_id (its image's size)");
+    if (cursor->image != NULL) {
+        row.at++;
+        cursor_size(cursor, out->image_id, &row);
+        lengths->image_size = cursor->size;
+    } else
+        lengths->image_size = row_size(&row, CURSOR_SIZE_OF);
     out->has_crc64 = row_crc64_or_null(&row, "crc64", &out->crc64);
     if (row.rc == ERR_OK && !cursor_is_state(out->state))
         row_damaged(&row, "state", "not a state of an object");
@@ -339,17 +402,47 @@ static enum err_code cursor_advance(struct db_object_cursor *cursor, const struc
 }
 
 /* The extents of the object, from this row on up to the first row of the next object. */
-static enum err_code cursor_read_extents(struct db_object_cursor *cursor, struct db_object *out,
-                                         struct cursor_lengths *lengths, struct err *err)
+static enum err_code cursor_read_rows(struct db_object_cursor *cursor, struct db_object *out,
+                                      struct cursor_lengths *lengths, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && cursor->row && sqlite3_column_int64(cursor->stmt, 0) == out->id) {
         if (sqlite3_column_type(cursor->stmt, CURSOR_EXTENT) != SQLITE_NULL)
-            rc = cursor_read_extent(cursor, out, lengths, err);
+            rc = cursor_read_extent(cursor, cursor->stmt, CURSOR_EXTENT, out, lengths, err);
         if (rc == ERR_OK)
             rc = db_step(cursor->db, cursor->stmt, &cursor->row, "reading objects", err);
     }
+    return rc;
+}
+
+/* The same, where another statement has them; then to the row of the next object. */
+static enum err_code cursor_follow(struct db_object_cursor *cursor, struct db_object *out,
+                                   struct cursor_lengths *lengths, struct err *err)
+{
+    struct follow *pieces = &cursor->pieces;
+    const uint64_t ticks = cursor->db->ticks;
+
+    cursor->db->ticks = 0; /* each object is a statement of its own */
+    enum err_code rc = follow_find(pieces, out->id, err);
+    while (rc == ERR_OK && follow_has(pieces, out->id)) {
+        rc = cursor_read_extent(cursor, pieces->stmt, 1, out, lengths, err);
+        if (rc == ERR_OK)
+            rc = follow_step(pieces, err);
+    }
+    follow_end(pieces, out->id, rc);
+    cursor->db->ticks = ticks; /* of the walk */
+    return rc == ERR_OK ? db_step(cursor->db, cursor->stmt, &cursor->row, "reading objects", err)
+                        : rc;
+}
+
+static enum err_code cursor_read_extents(struct db_object_cursor *cursor, struct db_object *out,
+                                         struct cursor_lengths *lengths, struct err *err)
+{
+    const enum err_code rc = cursor->pieces.stmt != NULL
+                                 ? cursor_follow(cursor, out, lengths, err)
+                                 : cursor_read_rows(cursor, out, lengths, err);
+
     return rc == ERR_OK ? cursor_settle_extents(cursor, out, lengths, err) : rc;
 }
 
