@@ -14,7 +14,7 @@ enum {
     VOTES_MANY = 5,    /* threads share polls; fewer have a poll each, and touch little memory */
     VOTES_POLLS = 12,  /* that are counted at the same time */
     VOTES_LINE = 32,   /* slots that are passed over together; a table has more */
-    VOTES_MARKS = 15, /* bits of a slot's number that marks tell apart: 4 KiB of the first cache */
+    VOTES_MARKS = 15,  /* bits of a slot's number that marks tell apart: 4 KiB of the first cache */
 };
 
 /* A place that many pairs stand for. */
@@ -369,9 +369,9 @@ static enum err_code votes_open(struct votes *votes, uint32_t table_count, struc
     const size_t room = sizeof *votes->room + VOTES_STARTS * sizeof votes->room->sectors[0];
     const size_t tables = (size_t)table_count * sizeof *votes->tables << VOTES_BITS;
 
-    *votes = (struct votes){
-        .room = malloc(room), .tables = malloc(tables), .table_count = table_count
-    };
+    *votes = (struct votes){ .room = malloc(room),
+                             .tables = malloc(tables),
+                             .table_count = table_count };
     return votes->room != NULL && votes->tables != NULL ? ERR_OK
                                                         : ERR_NO_MEMORY(err, room + tables);
 }
