@@ -315,6 +315,7 @@ static void votes_settle(const struct votes *votes)
         poll->hits = most;
 }
 
+/* A poll for each thread at a time. */
 struct votes_each {
     struct votes *votes; /* [threads] */
     struct votes_poll *polls;
@@ -363,7 +364,7 @@ static void votes_count(struct votes *votes, uint32_t count, uint32_t threads)
     share_out("votes", count, threads, votes_settle_piece, votes);
 }
 
-/* The room of a poll after the other, each of which has one table at most for each stripe. */
+/* Room for one poll after the other, with a table for each stripe or one for all. */
 static enum err_code votes_open(struct votes *votes, uint32_t table_count, struct err *err)
 {
     const size_t room = sizeof *votes->room + VOTES_STARTS * sizeof votes->room->sectors[0];
