@@ -83,35 +83,6 @@ static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *
     return wrong < GUESS_ONE / GUESS_DOUBT ? wrong * GUESS_DOUBT : GUESS_ONE;
 }
 
-/*
- * Whether the file may as well be cut a cluster before the best way's cut, or behind it, with as
- * much between its pieces: its validator takes that, too, and packed bytes would be exchanged for
- * packed bytes, which no resemblance tells apart.
- */
-static enum err_code guess_may_slide(struct guess *guess, bool *may, struct err *err)
-{
-    const struct guess_way best = guess->best;
-    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
-    enum err_code rc = ERR_OK;
-
-    *may = false;
-    for (int way = 0; way < 2 && rc == ERR_OK && !*may; way++) {
-        const uint32_t cut = way == 0 ? best.cut - step : best.cut + step;
-        const uint32_t from = way == 0 ? cut : best.cut; /* what changes sides */
-        struct sig_result result;
-        uint64_t len = 0;
-
-        if (cut < guess->low || cut > guess->high || !guess_dense(guess, from, step) ||
-            !guess_dense(guess, from + best.gap, step))
-            continue;
-        rc = guess_ends(guess, cut,
-                        guess->job->start->offset + (uint64_t)(cut + best.gap) * LIMIT_SECTOR,
-                        &result, &len, err);
-        *may = len == best.len;
-    }
-    return rc;
-}
-
 static void guess_tell_proof(const struct guess *guess, struct whole *out)
 {
     const enum sig_seam seam = guess->job->start->sig->seam;
@@ -146,6 +117,9 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
         if (guess_rivals_wrong(guess) > GUESS_MOST / GUESS_DOUBT)
             return ERR_OK;
         rc = guess_may_slide(guess, &slides, err);
+        if (rc == ERR_OK && !slides)
+            rc = guess_slides(guess, err);
+        slides = slides || guess_rivals_wrong(guess) > GUESS_MOST / GUESS_DOUBT;
         if (rc == ERR_OK && !slides)
             rc = guess_nulls(guess, &null, err);
         if (rc != ERR_OK || slides)

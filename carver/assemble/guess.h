@@ -10,11 +10,13 @@
  * ways, and against places all over the image, as if the file went on there. A validator that takes
  * one way and refuses all others speaks for that one, the more of them it refused. So does what
  * lies behind the end: zeros to the end of the sector, or another file in the next one. What is
- * told so is likely, and owns nothing.
+ * told so is likely, and owns nothing. That a validator takes one cut says nothing for it where it
+ * takes many with as much between the pieces: those which resemble as much are rivals, too.
  *
  * A file whose length is believed (sound, pictures) may have foreign bytes in it, too. It is asked
  * about where what lies behind its end is none, and, as much farther as a gap is long, there is
- * one.
+ * one. Another file may begin there by chance, though, and a whole file has parts that differ, and
+ * many ways that are nearly as good as each other: its way has to be much better than any.
  *
  * Work is bounded by bytes and by ways that are tried, and never by time.
  */

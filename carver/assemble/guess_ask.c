@@ -10,6 +10,8 @@ enum {
     GUESS_TRIES_TAIL = 2,            /* which its end does for sure */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_SOON = 8,                  /* what comes an eighth as far ends soon */
+    GUESS_WHOLE = 4,  /* of what a believed file's way saves, any other saves this share less: one
+                         that is whole has ways as good as each other */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
                          those before it */
 };
@@ -94,6 +96,15 @@ static bool guess_settled(const struct guess *guess, const struct guess_way *way
                                            guess->tried >= 2 * guess->tried_best);
 }
 
+uint64_t guess_weight(const struct guess *guess, int64_t worse, int64_t step)
+{
+    if (guess->job->believed)
+        return worse < guess->best.saved / GUESS_WHOLE ? GUESS_WEIGHT : 0;
+    if (worse >= GUESS_STEPS * step)
+        return 0;
+    return worse > 0 ? (uint64_t)GUESS_WEIGHT >> (worse / step) : GUESS_WEIGHT;
+}
+
 /* The weights of all ways but the best: of those that were not asked about, too. */
 static uint64_t guess_rivals(const struct guess *guess)
 {
@@ -104,10 +115,10 @@ static uint64_t guess_rivals(const struct guess *guess)
         const int64_t worse = way->asked ? guess_score(&guess->best) - guess_score(way)
                                          : guess->best.saved - way->saved;
 
-        if ((way->asked && way->len == 0) ||
-            (way->cut == guess->best.cut && way->gap == guess->best.gap) || worse >= GUESS_NO_RIVAL)
+        if ((way->asked ? way->len == 0 : worse >= GUESS_NO_RIVAL) ||
+            (way->cut == guess->best.cut && way->gap == guess->best.gap))
             continue;
-        sum += worse > 0 ? (uint64_t)GUESS_WEIGHT >> (worse / GUESS_STEP) : GUESS_WEIGHT;
+        sum += guess_weight(guess, worse, GUESS_STEP);
     }
     return sum;
 }

@@ -5,6 +5,7 @@
  *   guess_ways.c  the ways on from there, by how well they go together
  *   guess_ask.c   which of them the validator takes
  *   guess_marks.c the validator as it is at a cut, which all ways on from there begin with
+ *   guess_slide.c whether the cut may be elsewhere, with as much between the pieces
  *   guess_null.c  how many places all over the image would do as well
  */
 #ifndef BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
@@ -122,6 +123,12 @@ bool guess_comes_far(const struct guess *guess, uint32_t cut, uint64_t len);
  */
 int64_t guess_score(const struct guess_way *way);
 
+/*
+ * The weight of a way that comes to an end, too, and is so much worse than the best one, if one
+ * that is worse by `step` is half as likely.
+ */
+uint64_t guess_weight(const struct guess *guess, int64_t worse, int64_t step);
+
 /* guess_marks.c */
 
 /*
@@ -132,6 +139,21 @@ ERR_MUST_CHECK enum err_code guess_from_cut(struct guess *guess, uint32_t cut,
                                             const struct io_range *runs, struct sig_result *result,
                                             struct err *err);
 void guess_forget_marks(struct guess *guess);
+
+/* guess_slide.c */
+
+/*
+ * Whether the file may as well be cut a cluster before the best way's cut, or behind it, with as
+ * much between its pieces: its validator takes that, too, and packed bytes would be exchanged for
+ * packed bytes, which no resemblance tells apart.
+ */
+ERR_MUST_CHECK enum err_code guess_may_slide(struct guess *guess, bool *may, struct err *err);
+/*
+ * Adds the weights of all other cuts with as much between the pieces to those of the rivals: a
+ * validator that looks at headers alone takes many of them, most of which were not among the ways
+ * that it was asked about. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_slides(struct guess *guess, struct err *err);
 
 /* guess_null.c */
 
