@@ -13,6 +13,7 @@ enum {
     GUESS_BELIEVED = 4, /* times as many files whose length is believed are as they should be, */
     GUESS_BELIEVED_SAVED = 6000 * RESEMBLE_BIT, /* unless a way is as good as this */
     GUESS_UNFIT = 3,
+    GUESS_FIT_MOST = 40000, /* the chance of what fits at its end, of GUESS_ONE, at most */
     GUESS_REFUSED = 2, /* refused ways say as much as one would: many differ in a sector alone */
 };
 
@@ -69,18 +70,21 @@ static uint64_t guess_rivals_wrong(const struct guess *guess)
  * How likely it is that the way is wrong, of GUESS_ONE: by the other ways, and by the places all
  * over the image that would do as well, one of which each of the ways tried may have met.
  * GUESS_DOUBT times that was what images with known files showed, and GUESS_UNFIT times more where
- * the end does not look like one.
+ * the end does not look like one. Where it does, that is as good as another witness: of those of
+ * which up to one in twenty other places would do as well, nearly all were right.
  */
 static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *null)
 {
     const uint64_t places = resemble_sample_count(guess->sample);
     const uint64_t unfit = (guess_unfit(guess) ? UINT64_C(1) * GUESS_UNFIT : 1) *
                            (guess->job->believed ? UINT64_C(1) * GUESS_BELIEVED : 1);
-    const uint64_t met =
-        (1ull + null->count) * guess->tried_best * unfit * GUESS_ONE / (places + 1);
-    const uint64_t wrong = met / guess_refused(guess, null) + guess_rivals_wrong(guess);
+    const uint64_t met = (1ull + null->count) * guess->tried_best * unfit * GUESS_ONE /
+                         (places + 1) / guess_refused(guess, null);
+    const bool fits = (guess->best.fit & (FIT_SLACK | FIT_NEXT)) != 0 && !guess->job->believed;
+    const uint64_t rivals = guess_rivals_wrong(guess) * GUESS_DOUBT;
+    const uint64_t wrong = met < GUESS_ONE / GUESS_DOUBT ? met * GUESS_DOUBT : GUESS_ONE;
 
-    return wrong < GUESS_ONE / GUESS_DOUBT ? wrong * GUESS_DOUBT : GUESS_ONE;
+    return (fits && met <= GUESS_MOST && wrong > GUESS_FIT_MOST ? GUESS_FIT_MOST : wrong) + rivals;
 }
 
 static void guess_tell_proof(const struct guess *guess, struct whole *out)

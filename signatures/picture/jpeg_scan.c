@@ -22,6 +22,7 @@ enum {
         16 * 1024,      /* bytes of a scan that is decoded in any case: in all it costs little */
     JPEG_SLACK_MIN = 8, /* bytes of zeros that say something */
     JPEG_SLOW = 16,     /* times as long as deflate takes for a byte that is unpacked */
+    JPEG_RUN = LIMIT_SECTOR - 2, /* bytes of one value that can fill a sector, with those beside */
     JPEG_PATCH = LIMIT_SECTOR / 2,
     JPEG_PATCH_ZEROS =
         JPEG_PATCH / 8, /* entropy-coded bytes look random: about one in 256 is zero, */
@@ -169,8 +170,11 @@ static void jpeg_flat(struct sig_input *in, struct jpeg_scan *scan, const uint8_
 {
     for (uint32_t i = 0; i < len; i++)
         if (bytes[i] != scan->flat) {
-            sig_open_field(in, scan->flat_from - 1, at + i + 1); /* 00 may be half of ff 00 */
-            sig_doubt(in, scan->flat_from, at + i);
+            /* Nearly all runs are of a byte or two. */
+            if (at + i - scan->flat_from >= JPEG_RUN) {
+                sig_open_field(in, scan->flat_from - 1, at + i + 1); /* 00 may be half of ff 00 */
+                sig_doubt(in, scan->flat_from, at + i);
+            }
             scan->flat = bytes[i];
             scan->flat_from = at + i;
         }
@@ -327,12 +331,13 @@ static bool jpeg_patch_repeats(const uint8_t *bytes)
  * unless it repeats. */
 static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
 {
-    uint32_t zeros = 0, printable = 0, high = 0;
+    uint16_t zeros = 0, printable = 0,
+             high = 0; /* narrow: the compiler adds more of them at once */
 
     for (uint32_t i = 0; i < JPEG_PATCH; i++) {
-        zeros += bytes[i] == 0;
-        printable += (uint8_t)(bytes[i] - ' ') < 0x7f - ' ';
-        high += bytes[i] >> 7;
+        zeros = (uint16_t)(zeros + (bytes[i] == 0));
+        printable = (uint16_t)(printable + ((uint8_t)(bytes[i] - ' ') < 0x7f - ' '));
+        high = (uint16_t)(high + (bytes[i] >> 7));
     }
     if (high == 0 && !jpeg_patch_repeats(bytes))
         return JPEG_PATCH_WRONG;

@@ -4,7 +4,8 @@
 #
 # Goal: pictures whose header says how much lies between their pieces, and whose validator takes any pixels, come back as likely where those between
 # are unlike theirs, and are not told where they could be cut anywhere; sounds that are whole, with a loud part in their middle and another file as
-# far behind their end, are not told in two pieces around that part.
+# far behind their end, are not told in two pieces around that part; pages like many others of the image come back where zeros follow their end, and
+# are not told where random bytes do.
 # Method: the files are made here; rows of likely files are compared with where their pieces were put.
 # Labels: long
 . "$(dirname "$0")/lib.sh"
@@ -61,9 +62,31 @@ for number in range(12):
     image += bytes(-len(image) % 512) + filler(100)
 open(sys.argv[1] + "/sounds", "wb").write(image)
 open(sys.argv[1] + "/sounds.rows", "w").close()
+
+rng = random.Random(1)
+words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(600)]
+text = lambda count: " ".join(rng.choices(words, k=count))
+
+def page(count):
+    rows = "".join("<p>%s</p>\n" % text(9) for _ in range(count))
+    return ("<!DOCTYPE html>\n<html><head><title>%s</title></head>\n<body>\n%s</body></html>\n" % (text(4), rows)).encode()
+
+image, rows = bytearray(filler(64)), []
+for number in range(12):
+    image += page(rng.randrange(60, 120))
+    image += bytes(-len(image) % 512)
+image += filler(64)
+for number in range(6):
+    one, gap = page(rng.randrange(60, 120)), rng.randrange(3, 30)
+    cut, at = 512 * rng.randrange(6, len(one) // 512 - 2), len(image)
+    image += one[:cut] + filler(gap) + one[cut:] + (bytes if number < 3 else rng.randbytes)(-len(one) % 512) + filler(100)
+    if number < 3:
+        rows.append("html\t%d+%d,%d+%d\n" % (at, cut, at + cut + 512 * gap, len(one) - cut))
+open(sys.argv[1] + "/pages", "wb").write(image)
+open(sys.argv[1] + "/pages.rows", "w").writelines(rows)
 PYTHON
 
-for name in pictures sounds; do
+for name in pictures sounds pages; do
     expect 0 "" scan --quiet --image-type raw --case "$dir/$name.case" "$dir/$name"
     expect 0 "" list --likely "$dir/$name.case"
     cut -f 2,6 "$dir/out" | cmp -s - "$dir/$name.rows" || fail "$name: $(cat "$dir/out"), not $(cat "$dir/$name.rows")"
