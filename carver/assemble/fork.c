@@ -135,6 +135,8 @@ static enum err_code fork_pieces(struct fork *fork, bool greedy, struct whole *o
         fork->best = fork->second = (struct fork_way){ 0 };
         fork->way_most = fork->job->budget / FORK_SEARCHES;
         rc = fork_search(fork, greedy, &ends, err);
+        if (rc == ERR_OK && ends.count == 1 && fork->job->start->sig->seam_lag != 0)
+            rc = fork_slides(fork, &ends, err);
         if (rc == ERR_OK && ends.count == 1 &&
             (fork->job->start->sig->seam_lag == 0 || !fork_spent(fork)))
             return fork_whole(fork, &ends, out, err);

@@ -5,6 +5,7 @@
  *   fork_search.c  which cuts of a piece are tried, and in which order the places behind them
  *   fork_ask.c     where the end of the file says that its pieces lie, or what its header tells of
  *   fork_unit.c    the cuts that the unit gives in which the file breaks
+ *   fork_slide.c   whether the cut may be elsewhere, with as much between the pieces
  *   fork_way.c     one cut and one place: how far the validator comes
  *   fork_state.c   the validator, read step by step, and set back
  */
@@ -128,6 +129,16 @@ ERR_MUST_CHECK enum err_code fork_ask_tail(struct fork *fork, struct err *err);
 ERR_MUST_CHECK enum err_code fork_ask_unit(struct fork *fork, struct err *err);
 /* Tries the cuts. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *err);
+
+/* fork_slide.c */
+
+/*
+ * Asks whether the one way that came to the end does so, too, when it is cut a few clusters
+ * earlier or later, with as much between its pieces: of a scan whose codes fall into step again,
+ * a cluster may be exchanged for another one. That counts as another end. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code fork_slides(struct fork *fork, struct fork_ends *ends,
+                                         struct err *err);
 
 /* fork_search.c */
 
