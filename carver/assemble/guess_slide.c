@@ -4,7 +4,7 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_SLIDES = 64, /* other cuts that the validator is asked about: more are rivals all */
+    GUESS_SLIDES = 64, /* other cuts that the validator is asked about: all others are rivals */
     GUESS_SLIDE_STEP = 64 * RESEMBLE_BIT, /* a cut that is so much worse is half as likely */
     GUESS_PAST = 4, /* clusters behind the last cut: a validator may break before it sees more */
 };
@@ -50,6 +50,7 @@ enum err_code guess_slides(struct guess *guess, struct err *err)
     const uint64_t end = best.len / LIMIT_SECTOR;
     const uint32_t past = guess->high + GUESS_PAST * step;
     const uint32_t last = past < end ? past : (uint32_t)end;
+    const uint64_t before = guess->trial->work;
     uint32_t asked = 0;
     enum err_code rc = ERR_OK;
 
@@ -64,7 +65,7 @@ enum err_code guess_slides(struct guess *guess, struct err *err)
         const uint64_t weight = guess_weight(guess, worse, GUESS_SLIDE_STEP);
         if (weight == 0)
             continue;
-        if (asked++ < GUESS_SLIDES)
+        if (asked++ < GUESS_SLIDES && guess->trial->work - before <= guess->job->budget)
             rc = guess_ends(guess, cut,
                             guess->job->start->offset + (uint64_t)(cut + best.gap) * LIMIT_SECTOR,
                             &result, &len, err);
