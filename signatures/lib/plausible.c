@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/limits.h"
+#include "base/uninitialized.h"
 #include "signatures/lib/plausible.h"
 
 enum {
@@ -26,18 +28,58 @@ enum {
     PLAUSIBLE_TEXT_MIN = 128,   /* bytes of text at the end that are told from samples */
 };
 
+/* No byte above 127, as in zeros and text: compressed bytes are as often above as not. */
+static bool plausible_is_low(const uint8_t *bytes, uint32_t len)
+{
+    uint8_t all = 0;
+
+    for (uint32_t i = 0; i < len; i++)
+        all |= bytes[i];
+    return all < 0x80;
+}
+
+static inline bool plausible_is_space(uint8_t c)
+{
+    return c == ' ' || (uint8_t)(c - '\t') <= '\r' - '\t';
+}
+
+/* Nothing but printable ASCII, spaces and line ends. */
+static bool plausible_is_printable(const uint8_t *bytes, uint32_t len)
+{
+    uint8_t others = 0;
+
+    for (uint32_t i = 0; i < len; i++)
+        others |= (uint8_t)((uint8_t)(bytes[i] - '!') > '~' - '!') &
+                  (uint8_t)!plausible_is_space(bytes[i]);
+    return others == 0;
+}
+
+static uint32_t plausible_spaces(const uint8_t *bytes, uint32_t len)
+{
+    uint32_t spaces = 0;
+
+    while (len > 0) {
+        const uint32_t some = len < UINT8_MAX / 2 + 1 ? len : UINT8_MAX / 2 + 1;
+        uint8_t few = 0; /* fits: so sixteen are counted at a time */
+
+        for (uint32_t i = 0; i < some; i++)
+            few = (uint8_t)(few + plausible_is_space(bytes[i]));
+        spaces += few;
+        bytes += some;
+        len -= some;
+    }
+    return spaces;
+}
+
 /* Nothing but printable ASCII and line ends, words apart, letters of many kinds. */
 static bool plausible_is_text(const uint8_t *sector, uint32_t len)
 {
-    uint32_t spaces = 0, others = 0, kinds = 0;
+    if (!plausible_is_low(sector, len) || !plausible_is_printable(sector, len))
+        return false;
+    const uint32_t spaces = plausible_spaces(sector, len);
+    uint32_t kinds = 0;
 
-    for (uint32_t i = 0; i < len; i++) {
-        const uint8_t c = sector[i];
-
-        spaces += c == ' ' || (c >= '\t' && c <= '\r');
-        others += (uint8_t)(c - '!') > '~' - '!';
-    }
-    if (others != spaces || spaces < len * PLAUSIBLE_SPACES / LIMIT_SECTOR || spaces > len / 2)
+    if (spaces < len * PLAUSIBLE_SPACES / LIMIT_SECTOR || spaces > len / 2)
         return false;
     for (uint8_t letter = 'a'; letter <= 'z'; letter++)
         kinds += memchr(sector, letter, len) != NULL;
@@ -69,6 +111,13 @@ static uint32_t plausible_width(enum plausible_kind kind)
     }
 }
 
+/* The upper 16 bits of big-endian samples. */
+static void plausible_read_big(const uint8_t *bytes, uint32_t width, struct plausible_samples *out)
+{
+    for (uint32_t i = 0; i < out->count; i++)
+        out->at[i] = (int16_t)bytes_u16be(bytes + (size_t)i * width);
+}
+
 /* skip: bytes of a sample that began before. step: bytes of a sample of all channels. */
 static void plausible_read(enum plausible_kind kind, const uint8_t *bytes, uint32_t len,
                            uint32_t skip, uint32_t step, struct plausible_samples *out)
@@ -79,14 +128,24 @@ static void plausible_read(enum plausible_kind kind, const uint8_t *bytes, uint3
     out->count = len > skip ? (len - skip) / width : 0;
     out->channels = cut && step > width ? 0 : step / width;
     bytes += skip;
-    for (uint32_t i = 0; i < out->count; i++, bytes += width) {
-        const uint32_t value = width == 1 ? (uint32_t)bytes[0] << 8
-                               : kind == PLAUSIBLE_SAMPLES_16
-                                   ? (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8
-                                   : (uint32_t)bytes[1] | (uint32_t)bytes[0] << 8;
+    if (width == 1)
+        for (uint32_t i = 0; i < out->count; i++)
+            out->at[i] = (int16_t)(uint16_t)(bytes[i] << 8);
+    else if (kind == PLAUSIBLE_SAMPLES_16)
+        for (uint32_t i = 0; i < out->count; i++)
+            out->at[i] = (int16_t)bytes_u16le(bytes + (size_t)i * 2);
+    else if (width == 2)
+        plausible_read_big(bytes, 2, out);
+    else
+        plausible_read_big(bytes, width, out);
+}
 
-        out->at[i] = (int16_t)(uint16_t)value;
-    }
+/* How far two samples are apart. In 16 bits, of which processors compare many at a time. */
+static inline uint16_t plausible_apart(int16_t a, int16_t b)
+{
+    const int16_t most = a > b ? a : b, least = a > b ? b : a;
+
+    return (uint16_t)((uint16_t)most - (uint16_t)least);
 }
 
 static bool plausible_is_loud_noise(const struct plausible_samples *samples)
@@ -98,10 +157,11 @@ static bool plausible_is_loud_noise(const struct plausible_samples *samples)
         return false;
     for (uint32_t i = 0; i < samples->count; i++)
         size += abs(samples->at[i]);
+    if (size / (int32_t)samples->count <= PLAUSIBLE_LOUD)
+        return false;
     for (uint32_t i = apart; i < samples->count; i++)
-        change += abs(samples->at[i] - samples->at[i - apart]);
-    return size / (int32_t)samples->count > PLAUSIBLE_LOUD &&
-           (int64_t)change * 10 > (int64_t)size * PLAUSIBLE_ROUGH_TENTHS;
+        change += plausible_apart(samples->at[i], samples->at[i - apart]);
+    return (int64_t)change * 10 > (int64_t)size * PLAUSIBLE_ROUGH_TENTHS;
 }
 
 static bool plausible_is_silent(const uint8_t *bytes, uint32_t len)
@@ -117,7 +177,8 @@ static bool plausible_is_silent(const uint8_t *bytes, uint32_t len)
 static bool plausible_leaps(struct plausible *plausible, const struct plausible_samples *samples)
 {
     const uint32_t count = samples->count, apart = samples->channels;
-    int32_t leap = 0, reach = 0;
+    int32_t leap = 0;
+    uint16_t reach = 0;
 
     if (apart == 0 || count < apart)
         return false;
@@ -129,7 +190,7 @@ static bool plausible_leaps(struct plausible *plausible, const struct plausible_
     if (leap > PLAUSIBLE_LEAP_MIN && leap > PLAUSIBLE_LEAP * (plausible->reach + 8))
         return true;
     for (uint32_t i = apart; i < count; i++) {
-        const int32_t change = abs(samples->at[i] - samples->at[i - apart]);
+        const uint16_t change = plausible_apart(samples->at[i], samples->at[i - apart]);
 
         reach = change > reach ? change : reach;
     }
@@ -143,9 +204,10 @@ static bool plausible_leaps(struct plausible *plausible, const struct plausible_
 static bool plausible_is_cut_off(struct plausible *plausible, const uint8_t *sector,
                                  const struct plausible_samples *samples)
 {
-    const int16_t first = samples->at[0];
     bool cut = false;
 
+    assert(samples->count > 0); /* a sector has some */
+    const int16_t first = samples->at[0];
     if (plausible_is_silent(sector, LIMIT_SECTOR)) {
         if (plausible->silent_at == 0)
             plausible->silent_at = plausible->at;
@@ -180,7 +242,7 @@ static enum step plausible_end(struct sig_input *in, struct plausible *plausible
     if (plausible->at < to) {
         const uint32_t len = (uint32_t)(to - plausible->at);
         const uint8_t *rest = sig_bytes(in, plausible->at, len);
-        struct plausible_samples samples;
+        struct plausible_samples samples UNINITIALIZED;
         struct plausible after = *plausible; /* this may be called again */
 
         if (rest == NULL)
@@ -224,18 +286,6 @@ static bool plausible_is_pixel_noise(const uint8_t *sector, uint32_t step)
            plausible_kinds(sector) >= PLAUSIBLE_PIXEL_BYTES;
 }
 
-/* Zeros, text: compressed bytes are as often above 127 as not. */
-static bool plausible_is_low(const uint8_t *sector)
-{
-    uint64_t all = 0, word;
-
-    for (uint32_t i = 0; i < LIMIT_SECTOR; i += (uint32_t)sizeof word) {
-        memcpy(&word, sector + i, sizeof word);
-        all |= word;
-    }
-    return (all & UINT64_C(0x8080808080808080)) == 0;
-}
-
 enum step plausible_check(struct sig_input *in, struct plausible *plausible,
                           enum plausible_kind kind, uint32_t step, uint64_t from, uint64_t to)
 {
@@ -250,12 +300,12 @@ enum step plausible_check(struct sig_input *in, struct plausible *plausible,
 
         if (sector == NULL)
             return STEP_WAIT;
-        if (kind == PLAUSIBLE_COMPRESSED ? plausible_is_low(sector)
+        if (kind == PLAUSIBLE_COMPRESSED ? plausible_is_low(sector, LIMIT_SECTOR)
                                          : plausible_is_text(sector, LIMIT_SECTOR))
             return STEP_BAD;
         bool noise = kind == PLAUSIBLE_PIXELS && plausible_is_pixel_noise(sector, step);
         if (plausible_width(kind) > 0) {
-            struct plausible_samples samples;
+            struct plausible_samples samples UNINITIALIZED;
 
             plausible_read(kind, sector, LIMIT_SECTOR, plausible_skip(plausible, kind, from), step,
                            &samples);
