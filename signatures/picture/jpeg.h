@@ -93,7 +93,7 @@ struct jpeg_table {
 };
 
 /* All codes that the next bits hold, of sequential AC: bits | steps << 8, JPEG_SEVERAL_END: the
- * block ends. */
+ * block ends. 0: not asked for so far; small pictures ask for few. */
 struct jpeg_several {
     uint32_t entries[1 << JPEG_SEVERAL_BITS];
 };
@@ -179,8 +179,12 @@ enum step jpeg_decode(struct jpeg_scan *scan, const char **why);
 
 void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from,
                      enum jpeg_coding coding, bool dc);
-void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table,
-                       const struct jpeg_huffman *from);
+/*
+ * The entry of jpeg_several for JPEG_SEVERAL_BITS bits; 64 steps: one code is to be looked up. The
+ * value behind a code need not be among the bits: it is only skipped. Codes that begin behind the
+ * end of a block are another table's.
+ */
+uint32_t jpeg_several_entry(const struct jpeg_table *table, uint32_t bits);
 
 /* The entry of a code longer than JPEG_FAST_BITS that begins the 16 bits; 0: none. */
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits);

@@ -135,7 +135,7 @@ static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpe
 {
     const uint32_t which = scan->block_of[scan->block];
     const struct jpeg_table *table = &scan->lookups[scan->ac_table[which]].ac;
-    const struct jpeg_several *several = &scan->lookups[scan->ac_table[which]].ac_several;
+    struct jpeg_several *several = &scan->lookups[scan->ac_table[which]].ac_several;
     uint32_t k = scan->k;
 
     if (k == 0) {
@@ -152,7 +152,10 @@ static inline enum jpeg_block jpeg_sequential(struct jpeg_scan *scan, struct jpe
             scan->k = k;
             return jpeg_supply_block(supply);
         }
-        const uint32_t all = several->entries[bits->acc >> (64 - JPEG_SEVERAL_BITS)];
+        const uint32_t next = (uint32_t)(bits->acc >> (64 - JPEG_SEVERAL_BITS));
+        uint32_t all = several->entries[next];
+        if (all == 0)
+            all = several->entries[next] = jpeg_several_entry(table, next);
         const uint32_t behind = k + (uint8_t)(all >> JPEG_SEVERAL_SHIFT);
         if (behind < 64) {
             jpeg_bits_skip(bits, all & 0xff);

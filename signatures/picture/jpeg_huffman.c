@@ -50,44 +50,35 @@ void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from,
     }
 }
 
-/*
- * What all codes that lie within some bits come to. The value behind a code need not be among the
- * bits: it is only skipped. Codes that begin behind the end of a block are another table's.
- */
-void jpeg_several_make(struct jpeg_several *several, const struct jpeg_table *table,
-                       const struct jpeg_huffman *from)
+/* Bits of the code that these JPEG_FAST_BITS bits begin with, which is not longer. */
+static uint32_t jpeg_code_len(const struct jpeg_table *table, uint32_t rest)
 {
-    uint8_t len_of[1 << JPEG_FAST_BITS] = { 0 }; /* of the code that these bits begin with */
-    uint32_t at = 0;
+    uint32_t len = 1;
 
-    for (uint32_t len = 1; len <= JPEG_FAST_BITS; len++) {
-        const uint32_t codes = (uint32_t)from->counts[len] << (JPEG_FAST_BITS - len);
+    while (len < JPEG_FAST_BITS && rest << (16 - JPEG_FAST_BITS) >= table->limit[len])
+        len++;
+    return len;
+}
 
-        memset(len_of + at, (int)len, codes);
-        at += codes;
+uint32_t jpeg_several_entry(const struct jpeg_table *table, uint32_t bits)
+{
+    uint32_t used = 0, steps = 0, all = 64 << JPEG_SEVERAL_SHIFT;
+
+    while (used < JPEG_SEVERAL_BITS) {
+        const uint32_t rest = (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >>
+                              (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
+        const uint32_t entry = table->fast[rest];
+        const uint32_t step = entry >> JPEG_STEP_SHIFT;
+
+        if (entry == 0 || jpeg_code_len(table, rest) > JPEG_SEVERAL_BITS - used)
+            break;
+        used += entry & ((1 << JPEG_STEP_SHIFT) - 1);
+        if (step >= JPEG_STEP_END)
+            return used | steps << JPEG_SEVERAL_SHIFT | JPEG_SEVERAL_END;
+        steps += step;
+        all = used | steps << JPEG_SEVERAL_SHIFT;
     }
-    for (uint32_t bits = 0; bits < 1u << JPEG_SEVERAL_BITS; bits++) {
-        uint32_t used = 0, steps = 0,
-                 all = 64 << JPEG_SEVERAL_SHIFT; /* none: one code is to be looked up */
-
-        while (used < JPEG_SEVERAL_BITS) {
-            const uint32_t rest = (bits << used & ((1u << JPEG_SEVERAL_BITS) - 1)) >>
-                                  (JPEG_SEVERAL_BITS - JPEG_FAST_BITS);
-            const uint32_t entry = table->fast[rest];
-            const uint32_t step = entry >> JPEG_STEP_SHIFT;
-
-            if (entry == 0 || len_of[rest] > JPEG_SEVERAL_BITS - used)
-                break;
-            used += entry & ((1 << JPEG_STEP_SHIFT) - 1);
-            if (step >= JPEG_STEP_END) {
-                all = used | steps << JPEG_SEVERAL_SHIFT | JPEG_SEVERAL_END;
-                break;
-            }
-            steps += step;
-            all = used | steps << JPEG_SEVERAL_SHIFT;
-        }
-        several->entries[bits] = all;
-    }
+    return all;
 }
 
 uint32_t jpeg_table_long(const struct jpeg_table *table, uint32_t bits)

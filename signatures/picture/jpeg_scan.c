@@ -90,7 +90,7 @@ static bool jpeg_scan_table(struct jpeg_scan *scan, const struct jpeg_huffman *f
         return true;
     jpeg_table_make(table, &from[which], scan->coding, dc);
     if (scan->coding == JPEG_SEQUENTIAL && !dc)
-        jpeg_several_make(&lookup->ac_several, table, &from[which]);
+        memset(&lookup->ac_several, 0, sizeof lookup->ac_several);
     *made |= (uint8_t)(1u << which);
     return true;
 }
