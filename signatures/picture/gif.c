@@ -27,6 +27,13 @@ enum {
 
 enum gif_phase { GIF_BLOCKS, GIF_EXTENSION, GIF_IMAGE };
 
+/* Where the codes of an image stand. */
+struct gif_codes {
+    uint64_t pixels_left;
+    uint32_t code_bits, next, previous;
+    bool ended; /* the end code was seen */
+};
+
 struct gif_state {
     uint64_t extension;  /* object offset of the extension being read */
     uint64_t at;         /* everything before this object offset is done */
@@ -35,10 +42,9 @@ struct gif_state {
     enum gif_phase phase;
     bool has_image;
     uint32_t block_left; /* bytes of the sub-block being read */
-    uint64_t pixels_left;
+    struct gif_codes codes;
     uint32_t acc, bits; /* LZW bits read and not used */
-    uint32_t min_bits, code_bits, next, previous;
-    bool ended;                      /* the end code was seen */
+    uint32_t min_bits;
     uint16_t lengths[GIF_CODES_MAX]; /* pixels of each code */
 };
 
@@ -64,26 +70,27 @@ static struct sig_result gif_wait(struct sig_input *in, const struct gif_state *
     return gif_break(in, state, sig_short(in).why);
 }
 
-static void gif_clear(struct gif_state *state)
+static void gif_clear(struct gif_codes *codes, uint32_t min_bits)
 {
-    state->code_bits = state->min_bits + 1;
-    state->next = (1u << state->min_bits) + 2;
-    state->previous = GIF_NO_CODE;
+    codes->code_bits = min_bits + 1;
+    codes->next = (1u << min_bits) + 2;
+    codes->previous = GIF_NO_CODE;
 }
 
 /* One code; false when it cannot stand here. */
-static bool gif_code(struct gif_state *state, uint32_t code)
+static inline bool gif_code(struct gif_codes *codes, uint16_t lengths[GIF_CODES_MAX],
+                            uint32_t min_bits, uint32_t code)
 {
-    const uint32_t clear = 1u << state->min_bits;
-    const uint32_t previous = state->previous;
+    const uint32_t clear = 1u << min_bits;
+    const uint32_t previous = codes->previous;
     uint32_t len;
 
     if (code == clear) {
-        gif_clear(state);
+        gif_clear(codes, min_bits);
         return true;
     }
     if (code == clear + 1) {
-        state->ended = true;
+        codes->ended = true;
         return true;
     }
     if (previous == GIF_NO_CODE) {
@@ -91,40 +98,49 @@ static bool gif_code(struct gif_state *state, uint32_t code)
             return false;
         len = 1;
     } else {
-        const uint16_t grown = (uint16_t)(state->lengths[previous] + 1);
+        const uint16_t grown = (uint16_t)(lengths[previous] + 1);
 
-        if (code > state->next || (code == state->next && code == GIF_CODES_MAX))
+        if (code > codes->next || (code == codes->next && code == GIF_CODES_MAX))
             return false;
-        len = code == state->next ? grown : state->lengths[code];
-        if (state->next < GIF_CODES_MAX) {
-            state->lengths[state->next++] = grown;
-            if (state->next == 1u << state->code_bits && state->code_bits < GIF_CODE_BITS_MAX)
-                state->code_bits++;
+        len = code == codes->next ? grown : lengths[code];
+        if (codes->next < GIF_CODES_MAX) {
+            lengths[codes->next++] = grown;
+            if (codes->next == 1u << codes->code_bits && codes->code_bits < GIF_CODE_BITS_MAX)
+                codes->code_bits++;
         }
     }
-    state->previous = code;
-    if (len > state->pixels_left)
+    codes->previous = code;
+    if (len > codes->pixels_left)
         return false;
-    state->pixels_left -= len;
+    codes->pixels_left -= len;
     return true;
 }
 
 /* How many bytes are right: len, or up to the byte that ends a code which is not. */
 static uint32_t gif_decode(struct gif_state *state, const uint8_t *bytes, uint32_t len)
 {
-    for (uint32_t i = 0; i < len && !state->ended; i++) {
-        state->acc |= (uint32_t)bytes[i] << state->bits;
-        state->bits += 8;
-        while (state->bits >= state->code_bits && !state->ended) {
-            const uint32_t code = state->acc & ((1u << state->code_bits) - 1);
+    struct gif_codes codes = state->codes; /* may stay in registers, as lengths are not its */
+    const uint32_t min_bits = state->min_bits;
+    uint32_t acc = state->acc, bits = state->bits, i = 0;
+    bool right = true;
 
-            state->acc >>= state->code_bits;
-            state->bits -= state->code_bits;
-            if (!gif_code(state, code))
-                return i;
+    for (; i < len && !codes.ended; i++) {
+        acc |= (uint32_t)bytes[i] << bits;
+        bits += 8;
+        while (right && bits >= codes.code_bits && !codes.ended) {
+            const uint32_t code = acc & ((1u << codes.code_bits) - 1);
+
+            acc >>= codes.code_bits;
+            bits -= codes.code_bits;
+            right = gif_code(&codes, state->lengths, min_bits, code);
         }
+        if (!right)
+            break;
     }
-    return len;
+    state->codes = codes;
+    state->acc = acc;
+    state->bits = bits;
+    return right ? len : i;
 }
 
 /* Sub-blocks up to and with the empty one. */
@@ -197,14 +213,14 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
         *why = "an image has no pixels or an invalid code size";
         return STEP_BAD;
     }
-    state->pixels_left = pixels;
+    state->codes.pixels_left = pixels;
     state->min_bits = code_bits[0];
     state->acc = 0;
     state->bits = 0;
-    state->ended = false;
+    state->codes.ended = false;
     for (uint32_t i = 0; i < 1u << state->min_bits; i++)
         state->lengths[i] = 1;
-    gif_clear(state);
+    gif_clear(&state->codes, state->min_bits);
     sig_open_field(in, state->at + GIF_IMAGE_HEAD, code_at); /* colours */
     state->at = code_at + 1;
     if (state->first_data == 0)
@@ -238,7 +254,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
                 return gif_wait(in, state);
             if (step == STEP_BAD)
                 return gif_break(in, state, why);
-            if (state->phase == GIF_IMAGE && state->pixels_left > 0) {
+            if (state->phase == GIF_IMAGE && state->codes.pixels_left > 0) {
                 state->at = 0; /* where it went wrong is not known */
                 return gif_break(in, state, "an image has too few pixels");
             }
