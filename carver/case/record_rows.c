@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/case/record_rows.c - see record_rows.h. */
 #include "carver/case/record_rows.h"
+
+#include <stdlib.h>
+
 #include "base/clock.h"
+#include "base/uninitialized.h"
 
 /* Objects as the case file takes them, with what they point to. */
 struct rows_objects {
@@ -43,18 +47,45 @@ static void rows_set_object(const struct record_rows *rows, const struct record_
     };
 }
 
+/* Which object of a batch has this id. */
+struct rows_place {
+    int64_t hit_id;
+    uint32_t at;
+};
+
+static int rows_compare(const void *a, const void *b)
+{
+    const struct rows_place *x = a, *y = b;
+
+    return (x->hit_id > y->hit_id) - (x->hit_id < y->hit_id);
+}
+
+/*
+ * Objects come in the order of their verdicts, a few hundred hits apart. Rows whose ids ascend go
+ * in at the end of each table, which takes SQLite less time, and fewer pages, than to make room
+ * among others.
+ */
+static void rows_sort(const struct record_batch *batch, struct rows_place out[RECORD_OBJECTS])
+{
+    for (uint32_t i = 0; i < batch->object_count; i++)
+        out[i] = (struct rows_place){ batch->objects[i].hit_id, i };
+    qsort(out, batch->object_count, sizeof *out, rows_compare);
+}
+
 static enum err_code rows_write_objects(const struct record_rows *rows, struct db_case *db,
                                         const struct record_batch *batch, struct err *err)
 {
     struct rows_objects out;
+    struct rows_place places[RECORD_OBJECTS] UNINITIALIZED;
     enum err_code rc = ERR_OK;
 
+    rows_sort(batch, places);
     for (uint32_t done = 0, count; rc == ERR_OK && done < batch->object_count; done += count) {
         const uint32_t left = batch->object_count - done;
 
         count = left < DB_OBJECTS_AT_ONCE ? left : DB_OBJECTS_AT_ONCE;
         for (uint32_t i = 0; i < count; i++)
-            rows_set_object(rows, batch, &batch->objects[done + i], &out, i);
+            rows_set_object(rows, batch, &batch->objects[places[done + i].at], &out, i);
         rc = db_objects_insert(db, out.objects, count, err);
     }
     return rc;
