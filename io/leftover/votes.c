@@ -288,6 +288,11 @@ static void votes_choose(const struct votes *votes)
         memcpy(room->best[i], room->best[0], sizeof room->best[i]);
 }
 
+static bool votes_enough(uint32_t hits, const struct votes_poll *poll)
+{
+    return hits >= VOTES_LEAST && hits >= poll->count / 8;
+}
+
 /* All stripes have named their majorities. */
 static void votes_settle(const struct votes *votes)
 {
@@ -311,7 +316,7 @@ static void votes_settle(const struct votes *votes)
             poll->at = best[i].place;
         }
     }
-    if (!tied && most >= VOTES_LEAST && most >= poll->count / 8 && most >= VOTES_MARGIN * last)
+    if (!tied && votes_enough(most, poll) && most >= VOTES_MARGIN * last)
         poll->hits = most;
 }
 
@@ -321,9 +326,17 @@ struct votes_each {
     struct votes_poll *polls;
 };
 
+/* Whether so many of the firsts lie in the image that their votes can be enough: of clusters that
+ * are no clusters, or larger than those of the file system, most do not. */
 static bool votes_asks(const struct votes_poll *poll)
 {
-    return poll->count >= VOTES_LEAST && poll->start_count >= VOTES_LEAST;
+    uint32_t inside = 0;
+
+    if (poll->count < VOTES_LEAST || poll->start_count < VOTES_LEAST)
+        return false;
+    for (uint32_t f = 0; f < poll->count; f++)
+        inside += poll->firsts[f] <= poll->starts[poll->start_count - 1] / poll->unit;
+    return votes_enough(inside, poll);
 }
 
 static void votes_fill_piece(void *arg, size_t piece, uint32_t worker)

@@ -149,6 +149,29 @@ static void few_files_are_enough(void **state)
     free(town);
 }
 
+/* Most clusters lie behind the image: as few as an eighth of them are enough, and no fewer. */
+static void an_eighth_in_the_image_is_enough(void **state)
+{
+    struct town *town = malloc(sizeof *town);
+    struct votes_poll polls[POLLS];
+
+    (void)state;
+    assert_non_null(town);
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        const uint64_t at = (seed * 7919 + 63) * SECTOR;
+
+        for (uint32_t inside = 9; inside <= 10; inside++) {
+            build(town, seed, at, (int)inside, (int)inside, 200);
+            for (; town->first_count < 80; town->first_count++)
+                town->firsts[town->first_count] = 100000000 + town->first_count;
+            ask(town, seed % 2 == 0 ? 1 : 16, polls);
+            assert_int_equal(polls[RIGHT].hits, inside == 10 ? 10 : 0);
+            assert_true(polls[RIGHT].hits == 0 || polls[RIGHT].at == at);
+        }
+    }
+    free(town);
+}
+
 static void files_at_random_give_no_place(void **state)
 {
     struct town *town = malloc(sizeof *town);
@@ -173,6 +196,7 @@ int main(void)
         cmocka_unit_test(few_threads_touch_little_memory),
         cmocka_unit_test(the_place_is_found_by_any_number_of_threads),
         cmocka_unit_test(few_files_are_enough),
+        cmocka_unit_test(an_eighth_in_the_image_is_enough),
         cmocka_unit_test(files_at_random_give_no_place),
     };
     return cmocka_run_group_tests_name("votes", tests, NULL, NULL);
