@@ -66,11 +66,36 @@ static bool html_foreign(const struct html_walk *walk)
     return walk->depth > 0 && walk->text.at > 0 && walk->text.at % LIMIT_SECTOR == 0;
 }
 
+/* By its first letter a tag, one of most, is none that html_one asks about: neither of html, head,
+ * body, title or frameset, nor of html_raw. */
+static bool html_is_other(const uint8_t *chars, uint32_t len)
+{
+    if (len < 3)
+        return false;
+    if (chars[1] == '/')
+        return (chars[2] | 0x20) != 'h';
+    switch (chars[1] | 0x20) {
+    case 'b':
+    case 'f':
+    case 'h':
+    case 's':
+    case 't':
+    case 'x':
+        return false;
+    default:
+        return chars_is_letter(chars[1]);
+    }
+}
+
 /* A tag at text->at. */
 static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uint32_t len)
 {
+    if (html_is_other(chars, len)) {
+        walk->tags++;
+        chars_skip(&walk->text, 1);
+        return HTML_ON;
+    }
     const uint32_t close = html_close(chars, len);
-
     if (close > 0) {
         chars_skip(&walk->text, close);
         walk->end = walk->text.at;
