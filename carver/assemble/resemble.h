@@ -146,7 +146,8 @@ struct resemble_with {
 uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struct resemble *window,
                                const struct resemble_with *with, struct resemble_range range,
                                uint32_t from, uint32_t behind, uint64_t out[RESEMBLE_PLACES]);
-/* Places of the sample. */
+/* Places of the sample that are not zeros: that one of zeros would not do as well as another place
+ * says nothing for that one. */
 uint32_t resemble_sample_count(const struct resemble_sample *sample);
 
 #endif

@@ -28,7 +28,9 @@ struct resemble_place {
 
 struct resemble_sample {
     uint32_t count;
-    bool taken[RESEMBLE_PLACES]; /* before it is settled: this place is there */
+    uint32_t blank_count;        /* of them are zeros */
+    bool taken[RESEMBLE_PLACES]; /* before it is settled: this place is there, */
+    bool blank[RESEMBLE_PLACES]; /* and this one is zeros */
     struct grams_common common;
     uint32_t says[RESEMBLE_PLACES + 1]; /* what a string says that stands in so many places */
     /* 8 MB, which are first touched by the threads that take them */
@@ -128,6 +130,12 @@ void resemble_sample_soon(const struct io_image *image)
         splice_soon(image, resemble_spot(io_image_size(image), spot), RESEMBLE_SPOT_BYTES);
 }
 
+/* Whether the place is zeros. */
+static bool resemble_is_blank(const uint8_t *bytes)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, RESEMBLE_PLACE_BYTES - 1) == 0;
+}
+
 enum err_code resemble_sample_take(struct resemble_sample *sample, uint32_t spot,
                                    const struct resemble_table *table, struct splice *splice,
                                    uint64_t image_len, struct err *err)
@@ -143,6 +151,7 @@ enum err_code resemble_sample_take(struct resemble_sample *sample, uint32_t spot
         if (bytes == NULL)
             return splice_error(splice, err);
         sample->taken[i] = have >= RESEMBLE_PLACE_BYTES;
+        sample->blank[i] = sample->taken[i] && resemble_is_blank(bytes);
         sample->places[i].at = at;
         if (sample->taken[i])
             resemble_count_place(table, bytes, &sample->places[i]);
@@ -155,6 +164,7 @@ void resemble_sample_settle(struct resemble_sample *sample)
     for (uint32_t i = 0; i < RESEMBLE_PLACES; i++) {
         if (!sample->taken[i])
             continue;
+        sample->blank_count += sample->blank[i];
         if (i != sample->count)
             sample->places[sample->count] = sample->places[i];
         sample->count++;
@@ -169,7 +179,7 @@ void resemble_sample_free(struct resemble_sample *sample)
 
 uint32_t resemble_sample_count(const struct resemble_sample *sample)
 {
-    return sample->count;
+    return sample->count - sample->blank_count;
 }
 
 /* What is saved when a place shares a code with what has these counts and costs so much alone. */
