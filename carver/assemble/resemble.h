@@ -141,7 +141,8 @@ struct resemble_with {
 /*
  * The image offsets of the places, RESEMBLE_PLACES at most, whose first sectors go together with
  * the range, and with the first piece, at least as well as the `behind` sectors, 0 to
- * RESEMBLE_PLACE, from `from` on do. Where behind is 0, all do. Returns their number.
+ * RESEMBLE_PLACE, from `from` on do, those of zeros among them. Where behind is 0, all do. Returns
+ * their number.
  */
 uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struct resemble *window,
                                const struct resemble_with *with, struct resemble_range range,

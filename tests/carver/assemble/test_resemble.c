@@ -160,8 +160,18 @@ static void places_of_a_sample_that_go_together_are_told(void **state)
     for (uint32_t i = 0; i < n; i++)
         assert_true(at[i] / SECTOR < 1000 || at[i] / SECTOR >= 1500);
     assert_in_range(n, 1, resemble_sample_count(sample) - 1);
-    assert_int_equal(resemble_sample_alike(sample, &window, &nothing, first, 1010, 0, at),
-                     resemble_sample_count(sample));
+    /* Of no sectors all do, and those that are not zeros are the ones that count. */
+    const uint32_t all = resemble_sample_alike(sample, &window, &nothing, first, 1010, 0, at);
+    uint32_t zeros = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t any = 0;
+
+        for (uint32_t k = 0; k < RESEMBLE_PLACE * SECTOR; k++)
+            any |= image->bytes[at[i] + k];
+        zeros += any == 0;
+    }
+    assert_true(zeros > 0);
+    assert_int_equal(all - zeros, resemble_sample_count(sample));
     resemble_close(&window);
     resemble_sample_free(sample);
 }
