@@ -8,6 +8,17 @@ enum {
     ASSEMBLE_TASKS = 128,         /* tasks that are done before their work is looked at */
 };
 
+struct tasks assemble_tasks(const struct assemble *a, task_fn run, void *arg)
+{
+    return (struct tasks){ .image = a->job->image,
+                           .unread = a->job->unread,
+                           .threads = a->job->threads,
+                           .trials = a->trials,
+                           .run = run,
+                           .arg = arg,
+                           .stop = a->job->stop };
+}
+
 static enum err_code assemble_tell(struct assemble *a, const struct whole *whole, struct err *err)
 {
     if (whole->wrong == 0) {
@@ -50,13 +61,7 @@ static size_t assemble_how_many(size_t done, uint64_t spent, uint64_t most)
 static enum err_code assemble_some_of(struct assemble *a, task_fn run, size_t count, uint64_t most,
                                       struct err *err)
 {
-    struct tasks tasks = { .image = a->job->image,
-                           .unread = a->job->unread,
-                           .threads = a->job->threads,
-                           .trials = a->trials,
-                           .run = run,
-                           .arg = a,
-                           .stop = a->job->stop };
+    struct tasks tasks = assemble_tasks(a, run, a);
     const uint64_t before = assemble_spent(a);
     enum err_code rc = ERR_OK;
 

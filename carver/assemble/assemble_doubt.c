@@ -137,13 +137,7 @@ enum err_code assemble_doubts(struct assemble *a, struct err *err)
     struct doubts doubts = { .a = a,
                              .owners = malloc(DOUBTS_MOST * sizeof *doubts.owners),
                              .lens = malloc(DOUBTS_MOST * sizeof *doubts.lens) };
-    const struct tasks tasks = { .image = a->job->image,
-                                 .unread = a->job->unread,
-                                 .threads = a->job->threads,
-                                 .trials = a->trials,
-                                 .run = doubt_task,
-                                 .arg = &doubts,
-                                 .stop = a->job->stop };
+    const struct tasks tasks = assemble_tasks(a, doubt_task, &doubts);
     enum err_code rc = doubts.owners != NULL && doubts.lens != NULL
                            ? ERR_OK
                            : ERR_NO_MEMORY(err, DOUBTS_MOST * sizeof *doubts.lens);

@@ -79,8 +79,9 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
          round++) {
         told = a->tell.count;
         rc = assemble_fill_all(a, !likely && round == 0 ? ASSEMBLE_FILL_FIRST : 1, err);
+        /* What is likely owns nothing, and tells nothing of others; nor is there a hole later. */
         if (likely || a->holes.count == 0)
-            break; /* what is likely owns nothing, and tells nothing of others */
+            break;
     }
     a->free_members = false;
     return rc;

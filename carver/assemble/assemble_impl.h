@@ -64,6 +64,9 @@ struct assemble {
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
 };
 
+/* Tasks of the image, each of which is given arg. */
+struct tasks assemble_tasks(const struct assemble *a, task_fn run, void *arg);
+
 /* Runs all tasks, some at a time, and tells what they gave, which is owned then. They may spend a
  * share of work together; those that come later are left out then. */
 ERR_MUST_CHECK enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,

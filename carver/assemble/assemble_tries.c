@@ -421,13 +421,7 @@ static enum err_code assemble_spot(void *arg, size_t number, struct trial *trial
 
 enum err_code assemble_sample(struct assemble *a, struct err *err)
 {
-    const struct tasks tasks = { .image = a->job->image,
-                                 .unread = a->job->unread,
-                                 .threads = a->job->threads,
-                                 .trials = a->trials,
-                                 .run = assemble_spot,
-                                 .arg = a,
-                                 .stop = a->job->stop };
+    const struct tasks tasks = assemble_tasks(a, assemble_spot, a);
     enum err_code rc = resemble_sample_open(&a->sample, err);
 
     if (rc != ERR_OK)
